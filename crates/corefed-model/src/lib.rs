@@ -1,0 +1,5 @@
+//! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
+
+mod losses;
+
+pub use losses::ConvexLosses;
