@@ -1,5 +1,36 @@
 //! The mathematics of core-stability, pure and in `f64`: no I/O, threads, clocks or randomness.
+//!
+//! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
+mod bound;
+mod certificate;
+mod digest;
+mod kappa;
+pub mod linalg;
+mod number;
+mod pareto;
 mod predictor;
+mod proportionality;
+mod utility;
+mod verdict;
+mod weights;
+mod welfare;
 
+pub use bound::{
+    Conflict, NegativeGain, PseudoCore, dual_bound, frank_wolfe_bound, frank_wolfe_gap, headroom,
+    ratio_bound, strong_convexity_bound,
+};
+pub use certificate::{
+    AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
+    Digests, Evidence, Rival, Status, Subject, Witness, WorstLoss,
+};
+pub use digest::{digest_bytes, digest_numbers};
+pub use kappa::{Kappa, Scan, gain, scan};
+pub use number::Number;
+pub use pareto::dominates;
 pub use predictor::{Encoding, Family, Feature, Predictor};
+pub use proportionality::proportionality;
+pub use utility::utilities;
+pub use verdict::{Deviation, KappaInterval, Verdict};
+pub use weights::{WeightError, Weights};
+pub use welfare::{log_welfare, nash_coefficients};

@@ -1,0 +1,40 @@
+//! Content digests that tie a certificate to its data and parameters.
+
+use sha2::{Digest as _, Sha256};
+
+/// Lower-case hexadecimal SHA-256 of some bytes.
+#[must_use]
+pub fn digest_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Digest of numbers by their IEEE bits, little-endian.
+#[must_use]
+pub fn digest_numbers(values: &[f64]) -> String {
+    let mut hasher = Sha256::new();
+    for value in values {
+        hasher.update(value.to_le_bytes());
+    }
+    hex(&hasher.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_match_the_published_vector_and_see_every_bit() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest_bytes(b"abc"), abc);
+        assert_ne!(digest_numbers(&[0.0]), digest_numbers(&[-0.0]));
+    }
+}
