@@ -1,1 +1,17 @@
-//! placeholder
+//! Is this predictor in the core? Exact answers for convex losses and for tables of utilities.
+
+mod audit;
+mod best;
+mod branch;
+mod coalition;
+mod pool;
+mod premise;
+mod program;
+mod progress;
+mod table;
+
+pub use audit::{Audit, audit};
+pub use coalition::MOST_AGENTS;
+pub use premise::Premise;
+pub use progress::{Observer, Progress};
+pub use table::{TableAudit, audit_table};

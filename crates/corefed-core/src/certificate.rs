@@ -117,6 +117,8 @@ pub enum Evidence {
         /// The proofs.
         conflicts: Vec<Conflict>,
     },
+    /// Nobody can get more than its ceiling (ledger E8).
+    Headroom,
     /// Every listed rival was scanned in exact arithmetic (ledger E4).
     Listed,
     /// No upper bound is claimed: an agent has nothing to lose, so `kappa` is infinite.

@@ -32,8 +32,14 @@ pub enum Until {
     /// The sign is known: the lower bound is positive and half of the upper, or the upper is not
     /// positive.
     Sign,
-    /// The value is known to lie above, or not above, this threshold.
-    Threshold(f64),
+    /// The value is known not to exceed `threshold`, or known to exceed it with the bounds this
+    /// close, relative to `1 + |bound|`.
+    Threshold {
+        /// What the value is compared with.
+        threshold: f64,
+        /// How close the bounds must be above it.
+        gap: f64,
+    },
 }
 
 /// Bounds on the value, each with what proves it.
@@ -66,7 +72,7 @@ impl Maximin<'_> {
         let mut best = MaximinBounds {
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
-            params: here.params.clone(),
+            params: start.to_vec(),
             multipliers: Vec::new(),
             point: Vec::new(),
             steps: 0,
@@ -86,13 +92,22 @@ impl Maximin<'_> {
     }
 }
 
+impl MaximinBounds {
+    /// Whether the bounds are this close, relative to `1 + |upper|`.
+    pub(crate) fn within(&self, tolerance: f64) -> bool {
+        self.upper - self.lower <= tolerance * (1.0 + self.upper.abs())
+    }
+}
+
 impl Until {
     fn reached(self, bounds: &MaximinBounds) -> bool {
         let (lower, upper) = (bounds.lower, bounds.upper);
         match self {
-            Self::Gap(tolerance) => upper - lower <= tolerance * (1.0 + upper.abs()),
+            Self::Gap(tolerance) => bounds.within(tolerance),
             Self::Sign => upper <= 0.0 || (lower > 0.0 && lower >= 0.5 * upper),
-            Self::Threshold(threshold) => lower > threshold || upper <= threshold,
+            Self::Threshold { threshold, gap } => {
+                upper <= threshold || (lower > threshold && bounds.within(gap))
+            }
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
             let bounds = egalitarian(problem, &zero, Until::Gap(tolerance));
             let gap = bounds.upper - bounds.lower;
             let losses = problem.losses_at(&bounds.params);
-            let converged = gap <= tolerance * (1.0 + bounds.upper.abs());
+            let converged = bounds.within(tolerance);
             (bounds.params, losses, gap, bounds.steps, converged)
         }
         Rule::Utilitarian => {

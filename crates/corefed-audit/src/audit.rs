@@ -1,0 +1,159 @@
+//! The exact audit of a predictor against every rival in the ball.
+
+use corefed_core::linalg::axpy;
+use corefed_core::{
+    Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, frank_wolfe_bound,
+    frank_wolfe_gap, headroom, nash_coefficients,
+};
+use corefed_solve::{Maximin, Problem, Until};
+
+use crate::best::Best;
+use crate::branch::Search;
+use crate::{MOST_AGENTS, Observer, Premise, Progress};
+
+/// What an audit found out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    /// Stable, blocked or undecided.
+    pub verdict: Verdict,
+    /// Where `kappa` lies.
+    pub kappa: KappaInterval,
+    /// Slack of the verdict.
+    pub epsilon: f64,
+    /// The best deviation found; absent when nothing beats staying.
+    pub witness: Option<Witness>,
+    /// What proves `kappa.hi`.
+    pub evidence: Evidence,
+    /// Whether the paper's theorem applies.
+    pub premise: Premise,
+    /// Every agent's utility under the incumbent.
+    pub utilities: Vec<f64>,
+    /// What any coalition could gain at zero loss: an upper limit that needs no search.
+    pub headroom: f64,
+    /// How much was searched.
+    pub progress: Progress,
+}
+
+/// Interior-point steps for one agent's best utility.
+const MAX_STEPS: usize = 100;
+
+/// Decides whether a predictor is in the core.
+///
+/// `worst` holds a proven worst loss of every agent on the ball; `candidates` are rivals to try
+/// first (the zero model always is).
+///
+/// Requirements: convex losses; parameters in the ball. No sign condition: where ceilings are
+/// below the worst loss, and the paper's theorem does not hold, coalition programs decide.
+/// Guarantee: `kappa.lo` is reached by the witness and `kappa.hi` is proven by the evidence (ledger E6,
+/// E10, E11), whether or not the search was broken off. Cost: one gradient when the Frank-Wolfe
+/// bound suffices; otherwise one convex program per coalition that could not be ruled out.
+#[must_use]
+pub fn audit(
+    problem: &Problem<'_>,
+    incumbent: &[f64],
+    worst: &[WorstLoss],
+    candidates: &[Vec<f64>],
+    epsilon: f64,
+    observer: &mut dyn Observer,
+) -> Audit {
+    let now = problem.utilities_at(incumbent);
+    let mut best = Best::break_even();
+    for rival in candidates.iter().chain([&vec![0.0; incumbent.len()]]) {
+        best.offer(&now, problem.utilities_at(rival), rival, &problem.weights);
+    }
+    let premise = Premise::check(problem, worst);
+    let question = Question { problem, incumbent, now: &now, worst, epsilon };
+    let (best, hi, evidence, progress) = if now.iter().any(|u| *u <= 0.0) {
+        question.offer_best_of_the_destitute(&mut best);
+        (best, f64::INFINITY, Evidence::Unbounded, Progress::default())
+    } else {
+        question.answer(premise == Premise::Holds, best, observer)
+    };
+    let kappa = KappaInterval { lo: Number(best.kappa), hi: Number(hi) };
+    Audit {
+        verdict: Verdict::from_interval(kappa, epsilon),
+        kappa,
+        epsilon,
+        witness: best.witness(&now),
+        evidence,
+        premise,
+        headroom: headroom(&now, &problem.ceilings, &problem.weights).kappa.value(),
+        utilities: now,
+        progress,
+    }
+}
+
+/// One audit's givens.
+struct Question<'a> {
+    problem: &'a Problem<'a>,
+    incumbent: &'a [f64],
+    now: &'a [f64],
+    worst: &'a [WorstLoss],
+    epsilon: f64,
+}
+
+impl Question<'_> {
+    /// The cheapest sufficient evidence, for an incumbent that gives everybody something.
+    fn answer(
+        &self,
+        premise_holds: bool,
+        best: Best,
+        observer: &mut dyn Observer,
+    ) -> (Best, f64, Evidence, Progress) {
+        let first_order = premise_holds.then(|| self.frank_wolfe());
+        if let Some((hi, evidence)) = &first_order
+            && *hi <= 1.0 + self.epsilon
+        {
+            let progress = Progress { complete: true, ..Progress::default() };
+            return (best, *hi, evidence.clone(), progress);
+        }
+        let Self { problem, now, .. } = *self;
+        let (best, searched, conflicts, progress) = if problem.agents() > MOST_AGENTS {
+            let most = headroom(now, &problem.ceilings, &problem.weights).kappa.value();
+            (best, most, Evidence::Headroom, Progress::default())
+        } else {
+            let search = Search::new(problem, now, self.incumbent, best, self.epsilon);
+            let (best, proof) = search.run(observer);
+            (best, proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }, proof.progress)
+        };
+        match first_order {
+            Some((hi, evidence)) if hi < searched => (best, hi, evidence, progress),
+            _ => (best, searched, conflicts, progress),
+        }
+    }
+
+    /// `1 + g/W` and what a checker needs to recompute it (ledger E6).
+    fn frank_wolfe(&self) -> (f64, Evidence) {
+        let Self { problem, incumbent, now, .. } = *self;
+        let dim = incumbent.len();
+        let mut losses = vec![0.0; now.len()];
+        let mut gradients = vec![0.0; now.len() * dim];
+        problem.losses.gradients(incumbent, &problem.everybody(), &mut losses, &mut gradients);
+        let mut gradient = vec![0.0; dim];
+        let pulls = nash_coefficients(now, &problem.weights);
+        for (pull, row) in pulls.iter().zip(gradients.chunks_exact(dim)) {
+            axpy(-pull, row, &mut gradient);
+        }
+        let gap = frank_wolfe_gap(&gradient, incumbent, problem.ball.radius());
+        let hi = frank_wolfe_bound(gap, problem.weights.total()).max(1.0);
+        (hi, Evidence::FrankWolfe { gradient, gap, worst_losses: self.worst.to_vec() })
+    }
+
+    /// An agent with no positive utility blocks alone with any rival whose share is worth more to
+    /// it; its own best predictor is the natural one.
+    fn offer_best_of_the_destitute(&self, best: &mut Best) {
+        let Self { problem, now, .. } = *self;
+        let zero = vec![0.0; problem.losses.dim()];
+        for agent in (0..now.len()).filter(|&i| now[i] <= 0.0) {
+            let program = Maximin {
+                losses: problem.losses,
+                members: &[agent],
+                ceilings: &[problem.ceilings[agent]],
+                scales: &[1.0],
+                ball: &problem.ball,
+            };
+            let rival = program.solve(&zero, Until::Gap(1e-9), MAX_STEPS).params;
+            best.offer(now, problem.utilities_at(&rival), &rival, &problem.weights);
+        }
+    }
+}

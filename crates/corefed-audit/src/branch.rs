@@ -1,0 +1,263 @@
+//! Branch and bound over coalitions.
+//!
+//! A node fixes some agents inside, some outside, and leaves the rest undecided. `V` never grows
+//! when a coalition does, so `w(inside + undecided) V(inside) / W` bounds every completion
+//! (ledger E11). Bounds come from a pool of conflicts shared by all branches.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use corefed_core::Conflict;
+use corefed_solve::{Problem, Until};
+use rayon::prelude::*;
+
+use crate::best::Best;
+use crate::coalition::Coalition;
+use crate::pool::Pool;
+use crate::program::{Program, coalition_program};
+use crate::{Observer, Progress};
+
+/// Nodes worked on side by side. A constant, so that the search does not depend on the number of
+/// cores.
+const BATCH: usize = 16;
+/// How well a program that did not prune is solved, so that its bound may prune further down.
+const OPEN_GAP: f64 = 1e-3;
+
+/// Coalitions that contain `inside` and otherwise only agents of `undecided`.
+#[derive(Clone)]
+struct Node {
+    inside: Coalition,
+    undecided: Coalition,
+    /// The program of `inside` reaches this; minus infinity before it is solved.
+    reached: f64,
+    start: Arc<Vec<f64>>,
+}
+
+/// The state of a search.
+pub(crate) struct Search<'a> {
+    problem: &'a Problem<'a>,
+    now: &'a [f64],
+    epsilon: f64,
+    pub(crate) best: Best,
+    pool: Pool,
+    stack: Vec<Node>,
+    /// Largest bound of a branch that was closed.
+    closed: f64,
+    progress: Progress,
+}
+
+/// What a search proved.
+pub(crate) struct Proof {
+    pub(crate) hi: f64,
+    pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) progress: Progress,
+}
+
+impl<'a> Search<'a> {
+    /// Starts from the programs of all single agents and of everybody.
+    pub(crate) fn new(
+        problem: &'a Problem<'a>,
+        now: &'a [f64],
+        incumbent: &[f64],
+        best: Best,
+        epsilon: f64,
+    ) -> Self {
+        let start = Arc::new(incumbent.to_vec());
+        let everybody = Coalition::everybody(problem.agents());
+        let root = Node {
+            inside: Coalition::EMPTY,
+            undecided: everybody,
+            reached: f64::NEG_INFINITY,
+            start: Arc::clone(&start),
+        };
+        let mut search = Self {
+            problem,
+            now,
+            epsilon,
+            best,
+            pool: Pool::default(),
+            stack: vec![root],
+            closed: 1.0,
+            progress: Progress::default(),
+        };
+        let singles = (0..problem.agents()).map(|agent| Coalition::EMPTY.with(agent));
+        let first: Vec<Node> = singles
+            .chain([everybody])
+            .map(|inside| Node {
+                inside,
+                undecided: Coalition::EMPTY,
+                reached: f64::NEG_INFINITY,
+                start: Arc::clone(&start),
+            })
+            .collect();
+        for (_, program) in search.solve(first, Some(Until::Gap(0.1 * epsilon))) {
+            search.learn(program);
+        }
+        search
+    }
+
+    /// Bounds that are worth nothing more: the best known `kappa`, with the slack of the verdict.
+    fn target(&self) -> f64 {
+        self.best.kappa.max(1.0) * (1.0 + self.epsilon)
+    }
+
+    /// Searches until nothing is open or the observer breaks off.
+    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> (Best, Proof) {
+        while !self.stack.is_empty() {
+            self.progress.lo = self.best.kappa;
+            self.progress.open = self.stack.len();
+            if observer.progress(&self.progress) == ControlFlow::Break(()) {
+                break;
+            }
+            let from = self.stack.len().saturating_sub(BATCH);
+            let batch = self.stack.split_off(from);
+            self.progress.nodes += batch.len();
+            let open: Vec<Node> = batch.into_iter().filter_map(|node| self.prune(node)).collect();
+            for (mut node, program) in self.solve(open, None) {
+                if let Some(program) = program {
+                    node.reached = program.bounds.lower;
+                    node.start = Arc::new(program.bounds.params.clone());
+                    self.learn(Some(program));
+                }
+                if let Some(node) = self.prune(node) {
+                    self.branch(&node);
+                }
+            }
+        }
+        self.finish()
+    }
+
+    /// Drops undecided agents that cannot belong, then the node itself if its bound is worth
+    /// nothing.
+    fn prune(&mut self, mut node: Node) -> Option<Node> {
+        let target = self.target();
+        loop {
+            let share = node.inside.union(node.undecided).share(&self.problem.weights);
+            if let Some(known) = self.pool.bound(node.inside)
+                && share * known.bound <= target
+            {
+                self.close(share * known.bound, known.index);
+                return None;
+            }
+            let before = node.undecided;
+            for agent in before.members() {
+                if let Some(known) = self.pool.bound(node.inside.with(agent))
+                    && share * known.bound <= target
+                {
+                    self.close(share * known.bound, known.index);
+                    node.undecided = node.undecided.without(agent);
+                }
+            }
+            if node.inside.is_empty() && node.undecided.is_empty() {
+                return None;
+            }
+            if node.undecided == before {
+                return Some(node);
+            }
+        }
+    }
+
+    fn close(&mut self, bound: f64, conflict: usize) {
+        self.closed = self.closed.max(bound);
+        self.pool.use_conflict(conflict);
+    }
+
+    /// Solves the programs that nodes still need, side by side; those that need none pass through.
+    fn solve(&mut self, nodes: Vec<Node>, until: Option<Until>) -> Vec<(Node, Option<Program>)> {
+        let target = self.target();
+        let (problem, now, epsilon) = (self.problem, self.now, self.epsilon);
+        let solved: Vec<(Node, Option<Program>)> = nodes
+            .into_par_iter()
+            .map(|node| {
+                let share = node.inside.union(node.undecided).share(&problem.weights);
+                let threshold = target / share;
+                if node.inside.is_empty() || node.reached > threshold {
+                    return (node, None);
+                }
+                let members: Vec<usize> = node.inside.members().collect();
+                // A single coalition can only be closed by its own program.
+                let gap = if node.undecided.is_empty() { 0.1 * epsilon } else { OPEN_GAP };
+                let until = until.unwrap_or(Until::Threshold { threshold, gap });
+                let program = coalition_program(problem, now, &members, &node.start, until);
+                (node, Some(program))
+            })
+            .collect();
+        self.progress.programs += solved.iter().filter(|(_, program)| program.is_some()).count();
+        solved
+    }
+
+    /// Adds a solved program to what is known.
+    fn learn(&mut self, program: Option<Program>) {
+        let Some(Program { bounds, conflict }) = program else { return };
+        let then = self.problem.utilities_at(&bounds.params);
+        self.best.offer(self.now, then, &bounds.params, &self.problem.weights);
+        self.pool.insert(conflict);
+    }
+
+    /// Splits on the agent that agrees least with those inside, so that one side closes soon.
+    fn branch(&mut self, node: &Node) {
+        let agreement = |agent: usize| {
+            self.pool.bound(node.inside.with(agent)).map_or(f64::INFINITY, |known| known.bound)
+        };
+        let Some(agent) =
+            node.undecided.members().min_by(|&a, &b| agreement(a).total_cmp(&agreement(b)))
+        else {
+            // A leaf whose own program did not close it: rounding, or the step limit.
+            self.close_leaf(node);
+            return;
+        };
+        let undecided = node.undecided.without(agent);
+        self.stack.push(Node { undecided, ..node.clone() });
+        self.stack.push(Node {
+            inside: node.inside.with(agent),
+            undecided,
+            reached: f64::NEG_INFINITY,
+            start: Arc::clone(&node.start),
+        });
+    }
+
+    /// A single coalition left open: its bound stands as it is.
+    fn close_leaf(&mut self, node: &Node) {
+        if let Some(known) = self.pool.bound(node.inside) {
+            self.close(node.inside.share(&self.problem.weights) * known.bound, known.index);
+        }
+    }
+
+    /// Whatever is still open keeps the bound of what is inside it.
+    fn finish(mut self) -> (Best, Proof) {
+        let complete = self.stack.is_empty();
+        for node in std::mem::take(&mut self.stack) {
+            self.bound_open(node);
+        }
+        self.progress.lo = self.best.kappa;
+        self.progress.open = 0;
+        self.progress.complete = complete;
+        let hi = self.closed.max(self.best.kappa);
+        (self.best, Proof { hi, conflicts: self.pool.into_used(), progress: self.progress })
+    }
+
+    /// Bounds an open node by its weakest necessary member: by the program of `inside`, or, while
+    /// nobody is inside, by the single agents one after the other.
+    fn bound_open(&mut self, mut node: Node) {
+        if !node.inside.is_empty() {
+            let share = node.inside.union(node.undecided).share(&self.problem.weights);
+            if let Some(known) = self.pool.bound(node.inside) {
+                self.close(share * known.bound, known.index);
+            }
+            return;
+        }
+        // Every coalition contains its member of smallest single bound; take agents in that order.
+        while !node.undecided.is_empty() {
+            let share = node.undecided.share(&self.problem.weights);
+            let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
+            let weakest = node
+                .undecided
+                .members()
+                .filter_map(|agent| single(agent).map(|known| (agent, known)))
+                .min_by(|(_, a), (_, b)| a.bound.total_cmp(&b.bound));
+            let Some((agent, known)) = weakest else { return };
+            self.close(share * known.bound, known.index);
+            node.undecided = node.undecided.without(agent);
+        }
+    }
+}

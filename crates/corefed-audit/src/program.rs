@@ -1,0 +1,88 @@
+//! Coalition programs: the best a coalition can do alone, and the conflict that proves it.
+
+use corefed_core::linalg::axpy;
+use corefed_core::{Conflict, dual_bound};
+use corefed_solve::{Maximin, MaximinBounds, Problem, Until};
+
+/// Interior-point steps before a program is given up; its bounds hold all the same.
+const MAX_STEPS: usize = 100;
+/// Members with a smaller multiplier are left out of a conflict when that costs next to nothing.
+const NEGLIGIBLE: f64 = 1e-3;
+/// How much a bound may grow, relatively, for a conflict of fewer agents.
+const COST_OF_TRIMMING: f64 = 1e-7;
+
+/// A solved coalition program.
+pub(crate) struct Program {
+    pub(crate) bounds: MaximinBounds,
+    pub(crate) conflict: Conflict,
+}
+
+/// `V(S) = max_x min_{i in S} u_i(x) / u_i(theta)` with two-sided bounds (ledger E10).
+///
+/// `now` holds every agent's utility under the incumbent; those of the members must be positive.
+pub(crate) fn coalition_program(
+    problem: &Problem<'_>,
+    now: &[f64],
+    members: &[usize],
+    start: &[f64],
+    until: Until,
+) -> Program {
+    let pick = |values: &[f64]| members.iter().map(|&i| values[i]).collect::<Vec<_>>();
+    let program = Maximin {
+        losses: problem.losses,
+        members,
+        ceilings: &pick(&problem.ceilings),
+        scales: &pick(now),
+        ball: &problem.ball,
+    };
+    let bounds = program.solve(start, until, MAX_STEPS);
+    let conflict = conflict(problem, now, members, &bounds);
+    Program { bounds, conflict }
+}
+
+/// Turns multipliers into a conflict, recomputed from scratch, with as few agents as possible.
+fn conflict(
+    problem: &Problem<'_>,
+    now: &[f64],
+    members: &[usize],
+    bounds: &MaximinBounds,
+) -> Conflict {
+    let largest = bounds.multipliers.iter().copied().fold(0.0, f64::max);
+    let keep = |least: f64| {
+        let pairs = members.iter().zip(&bounds.multipliers);
+        pairs.filter(|(_, p)| **p > least * largest).map(|(i, p)| (*i, *p)).unzip()
+    };
+    let all = tangent(problem, now, keep(0.0), &bounds.point);
+    let few = keep(NEGLIGIBLE);
+    if few.0.len() == all.agents.len() {
+        return all;
+    }
+    let few = tangent(problem, now, few, &bounds.point);
+    let limit = all.bound + COST_OF_TRIMMING * all.bound.abs();
+    if few.bound <= limit { few } else { all }
+}
+
+/// The bound that multipliers on gains prove by the tangent at a point (ledger E10).
+fn tangent(
+    problem: &Problem<'_>,
+    now: &[f64],
+    (agents, mut multipliers): (Vec<usize>, Vec<f64>),
+    point: &[f64],
+) -> Conflict {
+    let mass: f64 = multipliers.iter().sum();
+    for p in &mut multipliers {
+        *p /= mass;
+    }
+    let dim = point.len();
+    let mut losses = vec![0.0; agents.len()];
+    let mut gradients = vec![0.0; agents.len() * dim];
+    problem.losses.gradients(point, &agents, &mut losses, &mut gradients);
+    let (mut value, mut gradient) = (0.0, vec![0.0; dim]);
+    for (k, row) in gradients.chunks_exact(dim).enumerate() {
+        let lambda = multipliers[k] / now[agents[k]];
+        value += lambda * (problem.ceilings[agents[k]] - losses[k]);
+        axpy(lambda, row, &mut gradient);
+    }
+    let bound = dual_bound(value, &gradient, point, problem.ball.radius());
+    Conflict { agents, multipliers, point: point.to_vec(), bound }
+}
