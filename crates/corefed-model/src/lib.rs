@@ -1,5 +1,18 @@
 //! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
 
+mod accumulate;
+mod chunks;
+mod exponential;
+mod federation_losses;
+mod gradient;
+mod gram;
+mod hessian;
+mod link;
 mod losses;
+mod margins;
+mod product;
+mod rows;
+mod tile;
 
+pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;

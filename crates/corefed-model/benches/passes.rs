@@ -1,0 +1,138 @@
+//! Passes over a federation, beside what the machine can do at most on the same bytes.
+//!
+//! `stream` reads the dense columns once and `syrk` forms their Gram matrix with faer; the
+//! ratios to `gradient` and `hessian` of the same shape are the efficiency of the passes. Every
+//! id ends in the number of threads.
+#![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "inputs are constants")]
+
+use std::hint::black_box;
+
+use corefed_core::Family;
+use corefed_data::{Agent, Design, Federation};
+use corefed_model::{ConvexLosses, FederationLosses};
+use criterion::{Criterion, criterion_group, criterion_main};
+use faer::{
+    Accum, MatMut, MatRef, Par,
+    linalg::matmul::triangular::{BlockStructure, matmul},
+};
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+fn uniform(rng: &mut impl Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// One agent, `dense` numeric columns, and indicators that each pick one of `levels` columns.
+fn federation(rows: usize, dense: usize, levels: &[usize], intercept: bool) -> Federation {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let values = (0..rows * dense).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
+    let dim = dense + levels.iter().sum::<usize>() + usize::from(intercept);
+    let mut hot = Vec::new();
+    for _ in 0..rows {
+        let mut first = dense;
+        for &level in levels {
+            // Squared, as real categories are far from even.
+            hot.push((first + (uniform(&mut rng).powi(2) * level as f64) as usize) as u32);
+            first += level;
+        }
+        hot.extend(intercept.then_some(first as u32));
+    }
+    let hot_cols = levels.len() + usize::from(intercept);
+    let design = Design::new(rows, dim, (dense, values), (hot_cols, hot)).unwrap();
+    let target = (0..rows).map(|_| f64::from(rng.next_u32() & 1)).collect();
+    Federation::new(design, target, vec![Agent { name: "all".to_owned(), rows: 0..rows }])
+}
+
+fn params(dim: usize) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    (0..dim).map(|_| uniform(&mut rng) - 0.5).collect()
+}
+
+/// The passes of one model.
+fn passes(criterion: &mut Criterion, id: &str, losses: &FederationLosses<'_>, pool: &ThreadPool) {
+    let dim = losses.dim();
+    let at = params(dim);
+    let (mut loss, mut gradient, mut hessian) = ([0.0], vec![0.0; dim], vec![0.0; dim * dim]);
+    let mut time = |name: &str, run: &mut (dyn FnMut() + Send)| {
+        pool.install(|| criterion.bench_function(&format!("{name}/{id}"), |b| b.iter(&mut *run)));
+    };
+    time("losses", &mut || losses.losses(&at, &[0], &mut loss));
+    time("gradient", &mut || losses.gradients(&at, &[0], &mut loss, &mut gradient));
+    time("hessian", &mut || losses.add_hessian(&at, &[0], &[1.0], &mut hessian));
+    time("product", &mut || losses.hessian_vector(&at, &[0], &[1.0], &at, &mut gradient));
+    time("gradient+hessian", &mut || {
+        losses.gradients(&at, &[0], &mut loss, &mut gradient);
+        losses.add_hessian(&at, &[0], &[1.0], &mut hessian);
+    });
+}
+
+/// What the machine can do with the dense columns.
+fn limits(criterion: &mut Criterion, id: &str, design: &Design) {
+    let (rows, cols) = (design.rows(), design.dense_cols());
+    let x = design.dense_rows(0..rows);
+    criterion.bench_function(&format!("stream/{id}"), |b| {
+        b.iter(|| pulp::Arch::new().dispatch(|| sum(black_box(x))));
+    });
+    let mut gram = vec![0.0; cols * cols];
+    criterion.bench_function(&format!("syrk/{id}"), |b| {
+        b.iter(|| {
+            let x = MatRef::from_row_major_slice(x, rows, cols);
+            matmul(
+                MatMut::from_row_major_slice_mut(&mut gram, cols, cols),
+                BlockStructure::TriangularLower,
+                Accum::Replace,
+                x.transpose(),
+                BlockStructure::Rectangular,
+                x,
+                BlockStructure::Rectangular,
+                1.0,
+                Par::Seq,
+            );
+        });
+    });
+}
+
+#[expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
+#[inline(always)]
+fn sum(values: &[f64]) -> f64 {
+    let mut parts = [0.0; 32];
+    for chunk in values.chunks_exact(32) {
+        for (part, value) in parts.iter_mut().zip(chunk) {
+            *part += value;
+        }
+    }
+    parts.iter().sum()
+}
+
+fn shapes(criterion: &mut Criterion) {
+    let pools = [1, 2].map(|n| (n, ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
+    let wide = federation(32_561, 105, &[], false);
+    let adult = federation(32_561, 6, &[8, 16, 7, 14, 6, 5, 2, 43], true);
+    let small = federation(500, 20, &[], true);
+    limits(criterion, "rows=32561,dense=105,threads=1", wide.design());
+    limits(criterion, "rows=500,dense=20,threads=1", small.design());
+    for (n, pool) in &pools {
+        for (federation, id) in [
+            (&wide, "rows=32561,dense=105"),
+            (&adult, "rows=32561,dense=6,indicators=8,intercept,dim=108"),
+            (&small, "rows=500,dense=20,intercept"),
+        ] {
+            let losses = FederationLosses::new(federation, Family::Logistic, 2, 1e-3);
+            passes(criterion, &format!("{id},threads={n}"), &losses, pool);
+        }
+        let softmax = FederationLosses::new(&small, Family::Softmax, 3, 1e-3);
+        let id = format!("softmax,classes=3,rows=500,dense=20,intercept,threads={n}");
+        passes(criterion, &id, &softmax, pool);
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20);
+    targets = shapes
+}
+criterion_main!(benches);

@@ -1,0 +1,48 @@
+//! One pass over some rows for losses and gradients.
+
+use pulp::{Simd, WithSimd};
+
+use crate::{accumulate::accumulate, gram::BLOCK, link::Link, margins::margins, rows::Rows};
+
+/// Bytes of dense rows in a block: read for the margins, they are still in the first-level
+/// cache when they are read again for the gradient.
+const BLOCK_BYTES: usize = 16 << 10;
+
+/// Adds the gradient of the sum of losses of `rows` to `gradient`, unless that is empty,
+/// and returns the sum of losses.
+pub(crate) struct GradientPass<'a> {
+    pub(crate) link: Link,
+    pub(crate) rows: Rows<'a>,
+    pub(crate) target: &'a [f64],
+    pub(crate) params: &'a [f64],
+    /// At least [`BLOCK`] numbers per class.
+    pub(crate) margins: &'a mut [f64],
+    pub(crate) gradient: &'a mut [f64],
+}
+
+impl WithSimd for GradientPass<'_> {
+    type Output = f64;
+
+    #[expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let fitting = BLOCK_BYTES / (8 * self.rows.dense_cols.max(1));
+        let block = (fitting / 8 * 8).clamp(8, BLOCK);
+        let dim = self.params.len() / self.link.blocks;
+        let mut loss = 0.0;
+        for start in (0..self.rows.len).step_by(block) {
+            let rows = self.rows.block(start, block.min(self.rows.len - start));
+            let all = &mut self.margins[..rows.len * self.link.blocks];
+            for (out, params) in all.chunks_exact_mut(rows.len).zip(self.params.chunks_exact(dim)) {
+                margins(simd, rows, params, out);
+            }
+            loss += self.link.differentiate(&self.target[start..start + rows.len], all);
+            for (weights, sum) in
+                all.chunks_exact(rows.len).zip(self.gradient.chunks_exact_mut(dim))
+            {
+                accumulate(simd, rows, weights, sum);
+            }
+        }
+        loss
+    }
+}
