@@ -4,7 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::check::CheckError;
 use crate::design::DesignError;
+use crate::encode::{CellError, EncodingError, FitError};
 use crate::names::excerpt;
 use crate::table::{Table, TableError};
 
@@ -15,6 +17,18 @@ pub enum DataError {
     /// The file is not a table, or lacks a column.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// One cell cannot be encoded.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// The table as a whole cannot be encoded.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The data are usable but suspect, and the suspicion was not waived.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The encoding of a stored predictor contradicts itself.
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
@@ -26,6 +40,10 @@ impl DataError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Table(error) => error.hint(),
+            Self::Cell(error) => error.hint(),
+            Self::Fit(error) => error.hint(),
+            Self::Check(error) => Some(error.hint()),
+            Self::Encoding(error) => Some(error.hint()),
             Self::Design(_) => None,
         }
     }
