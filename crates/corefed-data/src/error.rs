@@ -4,11 +4,13 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::agent_values::AgentValueError;
 use crate::check::CheckError;
 use crate::design::DesignError;
 use crate::encode::{CellError, EncodingError, FitError};
 use crate::names::excerpt;
 use crate::table::{Table, TableError};
+use crate::utility_table::UtilityError;
 
 /// Why data cannot be used. Every variant has its own enum, which carries the values.
 #[derive(Debug, Error)]
@@ -29,6 +31,12 @@ pub enum DataError {
     /// The encoding of a stored predictor contradicts itself.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
+    /// Weights or ceilings do not fit the agents.
+    #[error(transparent)]
+    AgentValue(#[from] AgentValueError),
+    /// A table of utilities cannot be used.
+    #[error(transparent)]
+    Utility(#[from] UtilityError),
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
@@ -44,6 +52,8 @@ impl DataError {
             Self::Fit(error) => error.hint(),
             Self::Check(error) => Some(error.hint()),
             Self::Encoding(error) => Some(error.hint()),
+            Self::AgentValue(error) => error.hint(),
+            Self::Utility(error) => error.hint(),
             Self::Design(_) => None,
         }
     }
