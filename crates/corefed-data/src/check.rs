@@ -1,0 +1,194 @@
+//! Data that can be used but are more likely a mistake: errors, unless waived by name.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::names::listed;
+
+/// Something suspect about a table, by the name under which it can be waived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// An agent with a single row: its loss is one sample's.
+    OneSample,
+    /// An agent whose rows are all of one class: it is served best by ignoring the features.
+    OneClass,
+    /// A feature column with one value in the whole file.
+    Constant,
+    /// More encoded columns than rows without an `l2` penalty: the best fit is not unique.
+    Wide,
+}
+
+impl Check {
+    /// All checks, in the order they run.
+    pub const ALL: [Self; 4] = [Self::OneSample, Self::OneClass, Self::Constant, Self::Wide];
+
+    /// The name in `--allow`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneSample => "one-sample",
+            Self::OneClass => "one-class",
+            Self::Constant => "constant",
+            Self::Wide => "wide",
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no check.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("no check is called `{name}`; there are {}", listed(&Check::ALL.map(Check::name)))]
+pub struct UnknownCheck {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl FromStr for Check {
+    type Err = UnknownCheck;
+
+    fn from_str(name: &str) -> Result<Self, UnknownCheck> {
+        let found = Self::ALL.into_iter().find(|check| check.name() == name);
+        found.ok_or_else(|| UnknownCheck { name: name.to_owned() })
+    }
+}
+
+/// The checks that are waived; none by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Checks(BTreeSet<Check>);
+
+impl Checks {
+    /// Whether data that fail `check` are accepted.
+    #[must_use]
+    pub fn allow(&self, check: Check) -> bool {
+        self.0.contains(&check)
+    }
+
+    /// The waived checks in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = Check> {
+        self.0.iter().copied()
+    }
+}
+
+impl FromIterator<Check> for Checks {
+    fn from_iter<I: IntoIterator<Item = Check>>(checks: I) -> Self {
+        Self(checks.into_iter().collect())
+    }
+}
+
+/// A check that failed and was not waived.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// See [`Check::OneSample`].
+    #[error("`{file}`: agent `{agent}` has a single row")]
+    OneSample {
+        /// Name of the file.
+        file: String,
+        /// Owner of the row.
+        agent: String,
+    },
+    /// See [`Check::OneClass`].
+    #[error("`{file}`: all {rows} rows of agent `{agent}` are of class `{class}`")]
+    OneClass {
+        /// Name of the file.
+        file: String,
+        /// Owner of the rows.
+        agent: String,
+        /// How many it has.
+        rows: usize,
+        /// Their class.
+        class: String,
+    },
+    /// See [`Check::Constant`].
+    #[error("`{file}`: column `{column}` is `{value}` in every row")]
+    Constant {
+        /// Name of the file.
+        file: String,
+        /// Name of the column.
+        column: String,
+        /// Its only value.
+        value: String,
+    },
+    /// See [`Check::Wide`].
+    #[error("`{file}`: {columns} encoded columns but only {rows} rows, and no `l2` penalty")]
+    Wide {
+        /// Name of the file.
+        file: String,
+        /// Encoded columns, with the intercept.
+        columns: usize,
+        /// Rows of all agents.
+        rows: usize,
+    },
+}
+
+impl CheckError {
+    /// The check that failed.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        match self {
+            Self::OneSample { .. } => Check::OneSample,
+            Self::OneClass { .. } => Check::OneClass,
+            Self::Constant { .. } => Check::Constant,
+            Self::Wide { .. } => Check::Wide,
+        }
+    }
+
+    /// What the reader can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        let remedy = match self {
+            Self::OneSample { .. } => "is the agent column right? merge or remove the agent",
+            Self::OneClass { .. } => "remove the agent",
+            Self::Constant { .. } => "remove the column",
+            Self::Wide { .. } => "add `--l2 1e-3`, drop columns",
+        };
+        format!("{remedy}, or pass `--allow {}`", self.check())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip_through_text_and_json() {
+        for check in Check::ALL {
+            assert_eq!(check.to_string().parse(), Ok(check));
+            assert_eq!(serde_json::to_string(&check).unwrap(), format!("\"{check}\""));
+        }
+        let error = "wid".parse::<Check>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "no check is called `wid`; there are `one-sample`, `one-class`, `constant`, `wide`"
+        );
+    }
+
+    #[test]
+    fn only_waived_checks_are_allowed() {
+        let checks: Checks = [Check::Wide, Check::Constant].into_iter().collect();
+        assert!(checks.allow(Check::Wide) && !checks.allow(Check::OneSample));
+        assert_eq!(serde_json::to_string(&checks).unwrap(), r#"["constant","wide"]"#);
+        assert!(Checks::default().iter().next().is_none());
+    }
+
+    #[test]
+    fn hints_name_the_waiver() {
+        let wide = CheckError::Wide { file: "t.csv".to_owned(), columns: 9, rows: 4 };
+        assert_eq!(wide.hint(), "add `--l2 1e-3`, drop columns, or pass `--allow wide`");
+        assert_eq!(
+            wide.to_string(),
+            "`t.csv`: 9 encoded columns but only 4 rows, and no `l2` penalty"
+        );
+    }
+}

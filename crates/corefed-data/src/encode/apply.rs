@@ -1,0 +1,87 @@
+//! Encoding the rows of a table with an encoding that is already there.
+
+use corefed_core::{Encoding, Family};
+
+use super::agents::Owners;
+use super::columns::number;
+use super::layout::{Group, Layout, Numeric};
+use super::{CellError, target};
+use crate::error::{DataError, Place};
+use crate::names::{excerpt, nearest};
+use crate::{Design, Federation, Table};
+
+/// Encodes a table with a given encoding, which is checked first: it may come from anywhere.
+///
+/// Columns that the encoding does not speak of are ignored. The agents are those of the table,
+/// one or more. On the table it was fitted to, this gives the federation of
+/// [`fit`](super::fit) bit for bit.
+pub fn apply(table: &Table, encoding: &Encoding, family: Family) -> Result<Federation, DataError> {
+    let owners = Owners::of(table, table.column(&encoding.agent_column)?)?;
+    encode(table, owners, encoding, family)
+}
+
+/// Encodes rows that are already grouped by agent.
+pub(super) fn encode(
+    table: &Table,
+    owners: Owners,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<Federation, DataError> {
+    let layout = Layout::of(encoding, family)?;
+    let numeric = located(table, &layout.numeric, |numeric| numeric.column)?;
+    let groups = located(table, &layout.groups, |group| group.column)?;
+    let target_column = table.column(&encoding.target_column)?;
+
+    let rows = owners.rows.len();
+    let hot_cols = groups.len() + usize::from(layout.intercept.is_some());
+    let mut dense = Vec::with_capacity(rows * numeric.len());
+    let mut hot = Vec::with_capacity(rows * hot_cols);
+    for &row in &owners.rows {
+        for &(column, feature) in &numeric {
+            dense.push(standardised(table, row, column, feature)?);
+        }
+        for &(column, group) in &groups {
+            hot.push(level(table, row, column, group)?);
+        }
+        hot.extend(layout.intercept);
+    }
+    let family = (family, &encoding.classes[..]);
+    let target = target::encode(table, target_column, &owners.rows, family)?;
+    let design = Design::new(rows, layout.dim, (numeric.len(), dense), (hot_cols, hot))?;
+    Ok(Federation::new(design, target, owners.agents))
+}
+
+/// Pairs every item with the index of its raw column in the table.
+fn located<'a, T>(
+    table: &Table,
+    items: &'a [T],
+    column: impl Fn(&'a T) -> &'a str,
+) -> Result<Vec<(usize, &'a T)>, DataError> {
+    items.iter().map(|item| Ok((table.column(column(item))?, item))).collect()
+}
+
+fn standardised(
+    table: &Table,
+    row: usize,
+    column: usize,
+    feature: &Numeric<'_>,
+) -> Result<f64, CellError> {
+    let value = (number(table, row, column)? - feature.mean) / feature.scale;
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    Err(CellError::TooFar { place, cell, mean: feature.mean, scale: feature.scale })
+}
+
+fn level(table: &Table, row: usize, column: usize, group: &Group<'_>) -> Result<u32, CellError> {
+    let cell = table.cell(row, column);
+    group.levels.get(cell).copied().ok_or_else(|| {
+        let known: Vec<&str> = group.levels.keys().copied().collect();
+        CellError::UnseenLevel {
+            place: Place::of(table, row, column),
+            cell: excerpt(cell),
+            nearest: nearest(cell, &known).map(excerpt),
+        }
+    })
+}

@@ -1,0 +1,140 @@
+//! What is wrong with one cell.
+
+use corefed_core::Family;
+use thiserror::Error;
+
+use super::target::model;
+use crate::error::Place;
+use crate::names::listed;
+
+/// What is wrong with one cell.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CellError {
+    /// Nothing, or `?`, where a value is needed.
+    #[error("{place}: the value is missing{}", if cell.is_empty() { "" } else { " (`?`)" })]
+    Missing {
+        /// Where.
+        place: Place,
+        /// Empty or `?`.
+        cell: String,
+    },
+    /// `nan`, `inf`, or a number beyond the range of `f64`.
+    #[error("{place}: `{cell}` is not a finite number")]
+    NotFinite {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+    },
+    /// Text where only a number will do.
+    #[error("{place}: `{cell}` is not a number")]
+    NotNumber {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+    },
+    /// Text in a column that is mostly numbers.
+    #[error("{place}: `{cell}` is not a number, but {numeric} of {rows} cells of the column are")]
+    Mixed {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// Cells of the column that are numbers.
+        numeric: usize,
+        /// Cells of the column.
+        rows: usize,
+    },
+    /// A linear model was asked to predict text.
+    #[error("{place}: `{cell}` is not a number, and a linear model predicts numbers")]
+    TextTarget {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+    },
+    /// A raw label that is not an index of a class.
+    #[error("{place}: `{cell}` is not a raw label of a {} model", model(*family))]
+    RawLabel {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// Decides which labels are allowed.
+        family: Family,
+    },
+    /// A number so far from the mean that its standardised value overflows.
+    #[error("{place}: `{cell}` overflows when centred by `{mean}` and divided by `{scale}`")]
+    TooFar {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// Mean of the encoding.
+        mean: f64,
+        /// Scale of the encoding.
+        scale: f64,
+    },
+    /// A text that the encoding has no column for.
+    #[error("{place}: the encoding has no level `{cell}`")]
+    UnseenLevel {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// The level most likely meant.
+        nearest: Option<String>,
+    },
+    /// A target that is none of the classes.
+    #[error("{place}: `{cell}` is none of the classes {}", listed(classes))]
+    UnknownClass {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// The classes of the encoding.
+        classes: Vec<String>,
+    },
+    /// A row without owner.
+    #[error("{place}: the row names no agent")]
+    UnnamedAgent {
+        /// Where.
+        place: Place,
+    },
+}
+
+impl CellError {
+    /// What the reader can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Missing { .. } => "fill in the value, or remove the row or the column",
+            Self::NotFinite { .. } => "give a finite number, or remove the row",
+            Self::NotNumber { .. } => {
+                "this column takes numbers only; fix the cell, or fit without `--raw` to use text"
+            }
+            Self::Mixed { .. } => {
+                "fix the cell; or, if the column is a category, make all its cells text, \
+                 such as `type 7`"
+            }
+            Self::TextTarget { .. } => {
+                "classes need `--model logistic` (two) or `--model softmax` (any number)"
+            }
+            Self::RawLabel { family: Family::Softmax, .. } => {
+                "raw labels are the integers from 0 to the number of classes less one"
+            }
+            Self::RawLabel { .. } => "raw labels are 0 and 1",
+            Self::UnseenLevel { nearest: Some(name), .. } => {
+                return Some(format!("did you mean `{name}`?"));
+            }
+            Self::UnseenLevel { .. } | Self::UnknownClass { .. } => {
+                "the predictor was fitted without it; fit again with such rows, or remove them"
+            }
+            Self::TooFar { .. } => "is the unit the one the predictor was fitted with?",
+            Self::UnnamedAgent { .. } => "fill in the agent, or remove the row",
+        };
+        Some(hint.to_owned())
+    }
+}

@@ -1,0 +1,145 @@
+//! What a column of cells holds: numbers or text.
+
+use std::collections::BTreeSet;
+
+use super::CellError;
+use crate::Table;
+use crate::error::Place;
+use crate::names::excerpt;
+
+/// What one cell says, read as a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Reading {
+    /// A finite number.
+    Finite(f64),
+    /// `nan`, `inf`, or digits beyond the range of `f64`.
+    NotFinite,
+    /// Empty, or the `?` of UCI files.
+    Missing,
+    /// Anything else.
+    Text,
+}
+
+impl Reading {
+    /// Reads a trimmed cell.
+    pub(crate) fn of(cell: &str) -> Self {
+        match cell.parse::<f64>() {
+            _ if matches!(cell, "" | "?") => Self::Missing,
+            Ok(value) if value.is_finite() => Self::Finite(value),
+            Ok(_) => Self::NotFinite,
+            Err(_) => Self::Text,
+        }
+    }
+}
+
+/// A feature column, interpreted.
+#[derive(Debug, PartialEq)]
+pub(super) enum Column<'a> {
+    /// All cells are finite numbers; in the order of the rows.
+    Numbers(Vec<f64>),
+    /// The distinct cells, sorted by bytes. An empty cell is a level like any other.
+    Levels(BTreeSet<&'a str>),
+}
+
+impl<'a> Column<'a> {
+    /// Interprets a column, or names the cell that makes it ambiguous.
+    ///
+    /// When half of the cells that are not missing are numbers, one that is not is far more
+    /// likely a slip than a category, and one-hot encoding the numbers would hide it.
+    pub(super) fn of(table: &'a Table, column: usize) -> Result<Self, CellError> {
+        let mut numbers = Vec::with_capacity(table.rows());
+        let (mut numeric, mut missing, mut odd) = (0, 0, None);
+        for row in 0..table.rows() {
+            let reading = Reading::of(table.cell(row, column));
+            match reading {
+                Reading::Finite(value) => numbers.push(value),
+                _ => odd = odd.or(Some((row, reading))),
+            }
+            numeric += usize::from(matches!(reading, Reading::Finite(_) | Reading::NotFinite));
+            missing += usize::from(reading == Reading::Missing);
+        }
+        match odd {
+            None => Ok(Self::Numbers(numbers)),
+            Some((row, reading)) if numeric > 0 && 2 * numeric >= table.rows() - missing => {
+                let place = Place::of(table, row, column);
+                let cell = excerpt(table.cell(row, column));
+                Err(match reading {
+                    Reading::Missing => CellError::Missing { place, cell },
+                    Reading::NotFinite => CellError::NotFinite { place, cell },
+                    _ => CellError::Mixed { place, cell, numeric, rows: table.rows() },
+                })
+            }
+            Some(_) => Ok(Self::Levels((0..table.rows()).map(|r| table.cell(r, column)).collect())),
+        }
+    }
+}
+
+/// A cell that must be a finite number.
+pub(super) fn number(table: &Table, row: usize, column: usize) -> Result<f64, CellError> {
+    let cell = table.cell(row, column);
+    let place = || Place::of(table, row, column);
+    match Reading::of(cell) {
+        Reading::Finite(value) => Ok(value),
+        Reading::NotFinite => Err(CellError::NotFinite { place: place(), cell: excerpt(cell) }),
+        Reading::Missing => Err(CellError::Missing { place: place(), cell: excerpt(cell) }),
+        Reading::Text => Err(CellError::NotNumber { place: place(), cell: excerpt(cell) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(cells: &[&str]) -> Table {
+        let text = format!("a,x\n_,{}\n", cells.join("\n_,"));
+        Table::parse("t.csv", text.as_bytes()).unwrap()
+    }
+
+    #[track_caller]
+    fn message(cells: &[&str]) -> String {
+        Column::of(&table(cells), 1).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn columns_are_numbers_or_levels() {
+        let numbers = table(&["1", "-2.5", "1e3", ".5"]);
+        assert_eq!(Column::of(&numbers, 1), Ok(Column::Numbers(vec![1.0, -2.5, 1e3, 0.5])));
+        let levels = table(&["b", "?", "B", "", "b", "7"]);
+        assert_eq!(
+            Column::of(&levels, 1),
+            Ok(Column::Levels(["", "7", "?", "B", "b"].into_iter().collect()))
+        );
+    }
+
+    #[test]
+    fn one_text_among_numbers_is_an_error() {
+        assert_eq!(
+            message(&["1", "x7", "3"]),
+            "`t.csv`, line 3, column `x`: `x7` is not a number, but 2 of 3 cells of the column are"
+        );
+        assert_eq!(
+            message(&["1", "x"]),
+            "`t.csv`, line 3, column `x`: `x` is not a number, but 1 of 2 cells of the column are"
+        );
+    }
+
+    #[test]
+    fn missing_values_among_numbers_are_an_error_however_many() {
+        assert_eq!(message(&["1", "", "3"]), "`t.csv`, line 3, column `x`: the value is missing");
+        assert_eq!(
+            message(&["?", "?", "?", "3"]),
+            "`t.csv`, line 2, column `x`: the value is missing (`?`)"
+        );
+    }
+
+    #[test]
+    fn infinities_and_nan_are_an_error_in_any_spelling() {
+        for cell in ["nan", "NaN", "inf", "-Inf", "INFINITY", "+infinity", "1e999"] {
+            let expected = format!("`t.csv`, line 2, column `x`: `{cell}` is not a finite number");
+            assert_eq!(message(&[cell, "1"]), expected);
+            assert_eq!(message(&[cell]), expected);
+        }
+        // Among words, they are words.
+        assert!(Column::of(&table(&["inf", "sup", "max"]), 1).is_ok());
+    }
+}

@@ -1,0 +1,119 @@
+//! Why no encoding can be learnt from a table.
+
+use corefed_core::Family;
+use thiserror::Error;
+
+use super::target::model;
+use crate::names::listed;
+
+/// Why an encoding cannot be learnt from a table.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum FitError {
+    /// One column cannot be both owner and target.
+    #[error("`{file}`: column `{column}` is given both for agents and as target")]
+    AgentIsTarget {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// A federation of one.
+    #[error("`{file}`: column `{column}` names a single agent, `{agent}`")]
+    OneAgent {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// The agent.
+        agent: String,
+    },
+    /// No column is left to predict from.
+    #[error("`{file}` has no columns besides agent and target, and there is no intercept")]
+    NoFeatures {
+        /// Name of the file.
+        file: String,
+    },
+    /// Two encoded columns would have one name.
+    #[error("`{file}`: two encoded columns would be called `{name}`")]
+    DuplicateFeature {
+        /// Name of the file.
+        file: String,
+        /// The name.
+        name: String,
+    },
+    /// Mean or standard deviation cannot be represented.
+    #[error("`{file}`: mean or deviation of column `{column}` is beyond the range of `f64`")]
+    OutOfRange {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// Too few or too many classes.
+    #[error(
+        "`{file}`: column `{column}` has {} for a {} model: {}",
+        count(classes.len()),
+        model(*family),
+        listed(classes)
+    )]
+    ClassCount {
+        /// Name of the file.
+        file: String,
+        /// The target.
+        column: String,
+        /// Decides how many there must be.
+        family: Family,
+        /// Those there are.
+        classes: Vec<String>,
+    },
+    /// Two classes that are the same number.
+    #[error("`{file}`: column `{column}` has classes `{first}` and `{second}`, the same number")]
+    TwinClasses {
+        /// Name of the file.
+        file: String,
+        /// The target.
+        column: String,
+        /// One spelling.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// Raw labels that leave out a class.
+    #[error("`{file}`: raw labels of column `{column}` go up to {largest} but {label} is absent")]
+    ClassGap {
+        /// Name of the file.
+        file: String,
+        /// The target.
+        column: String,
+        /// The first label that no row has.
+        label: usize,
+        /// The largest label.
+        largest: usize,
+    },
+}
+
+impl FitError {
+    /// What the reader can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::AgentIsTarget { .. } => "name two columns",
+            Self::OneAgent { .. } => "a federation has at least two agents",
+            Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
+            Self::DuplicateFeature { .. } => "rename the column",
+            Self::OutOfRange { .. } => "express the column in another unit",
+            Self::ClassCount { family: Family::Logistic, classes, .. } if classes.len() > 2 => {
+                "use `--model softmax`, or `--model linear` if the target is a quantity"
+            }
+            Self::ClassCount { .. } => "is the target column right? all rows have one class",
+            Self::TwinClasses { .. } => "write each class in one way",
+            Self::ClassGap { .. } => "number the classes from 0 without gaps, or drop `--raw`",
+        };
+        Some(hint.to_owned())
+    }
+}
+
+fn count(classes: usize) -> String {
+    if classes == 1 { "one class".to_owned() } else { format!("{classes} classes") }
+}

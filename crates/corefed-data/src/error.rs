@@ -1,0 +1,89 @@
+//! What can be wrong with data, with the place where it is wrong.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::agent_values::AgentValueError;
+use crate::check::CheckError;
+use crate::design::DesignError;
+use crate::encode::{CellError, EncodingError, FitError};
+use crate::names::excerpt;
+use crate::table::{Table, TableError};
+use crate::utility_table::UtilityError;
+
+/// Why data cannot be used. Every variant has its own enum, which carries the values.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The file is not a table, or lacks a column.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// One cell cannot be encoded.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// The table as a whole cannot be encoded.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The data are usable but suspect, and the suspicion was not waived.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The encoding of a stored predictor contradicts itself.
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
+    /// Weights or ceilings do not fit the agents.
+    #[error(transparent)]
+    AgentValue(#[from] AgentValueError),
+    /// A table of utilities cannot be used.
+    #[error(transparent)]
+    Utility(#[from] UtilityError),
+    /// Encoded rows do not form a design matrix.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+}
+
+impl DataError {
+    /// What the reader can do about it, to be printed on a `hint:` line of its own.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Table(error) => error.hint(),
+            Self::Cell(error) => error.hint(),
+            Self::Fit(error) => error.hint(),
+            Self::Check(error) => Some(error.hint()),
+            Self::Encoding(error) => Some(error.hint()),
+            Self::AgentValue(error) => error.hint(),
+            Self::Utility(error) => error.hint(),
+            Self::Design(_) => None,
+        }
+    }
+}
+
+/// Where in a file a cell is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the file.
+    pub file: Box<str>,
+    /// Line of the file, counted from one.
+    pub line: usize,
+    /// Name of the column.
+    pub column: Box<str>,
+}
+
+impl Place {
+    /// The place of one cell of a table.
+    #[must_use]
+    pub fn of(table: &Table, row: usize, column: usize) -> Self {
+        Self {
+            file: table.file().into(),
+            line: table.line(row),
+            column: excerpt(&table.columns()[column]).into(),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`, line {}, column `{}`", self.file, self.line, self.column)
+    }
+}

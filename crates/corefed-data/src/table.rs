@@ -1,0 +1,175 @@
+//! A CSV file in memory: a header and cells of text, not yet interpreted.
+//!
+//! All cells live in one string, cut by a list of offsets. Adult (32,561 rows of 15 cells)
+//! takes 8 MB this way, and reading it is one pass with no allocation per cell.
+
+mod error;
+mod lines;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+pub use error::TableError;
+use lines::Lines;
+
+use crate::error::DataError;
+use crate::names::{excerpt, nearest};
+
+/// Rows of text cells under distinct, non-empty column names; at least one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    file: String,
+    digest: String,
+    columns: Vec<String>,
+    text: String,
+    /// Where each cell ends in `text`, row by row.
+    ends: Vec<usize>,
+    /// The line of the file on which each row starts.
+    lines: Vec<usize>,
+}
+
+impl Table {
+    /// Reads a CSV file; see [`Table::parse`].
+    pub fn read(path: &Path) -> Result<Self, DataError> {
+        let bytes = std::fs::read(path)
+            .map_err(|source| TableError::Read { path: path.to_owned(), source })?;
+        Self::parse(&path.display().to_string(), &bytes)
+    }
+
+    /// Parses comma-separated text with a header line. Cells are trimmed, blank lines skipped,
+    /// and a byte order mark ignored. `file` names the source in errors.
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, DataError> {
+        let digest = hex_digest(bytes);
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
+        let mut lines = Lines::new(bytes);
+        let mut record = csv::ByteRecord::new();
+        let mut table = Self {
+            file: file.to_owned(),
+            digest,
+            columns: Vec::new(),
+            text: String::with_capacity(bytes.len()),
+            ends: Vec::new(),
+            lines: Vec::new(),
+        };
+        while reader
+            .read_byte_record(&mut record)
+            .map_err(|e| TableError::Read { path: file.into(), source: e.into() })?
+        {
+            let start = record.position().map_or(0, csv::Position::byte);
+            let line = lines.at(usize::try_from(start).unwrap_or(usize::MAX));
+            if table.columns.is_empty() {
+                table.columns = header(file, line, &record)?;
+            } else {
+                table.push(line, &record)?;
+            }
+        }
+        if table.columns.is_empty() {
+            return Err(TableError::Empty { file: table.file }.into());
+        }
+        if table.lines.is_empty() {
+            return Err(TableError::NoRows { file: table.file }.into());
+        }
+        Ok(table)
+    }
+
+    /// The name of the file, as given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// SHA-256 of the bytes of the file, in hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Number of rows below the header, at least one.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The line of the file on which a row starts; the header is usually line 1.
+    #[must_use]
+    pub fn line(&self, row: usize) -> usize {
+        self.lines[row]
+    }
+
+    /// One trimmed cell, by row and column from zero.
+    #[must_use]
+    pub fn cell(&self, row: usize, column: usize) -> &str {
+        let index = row * self.columns.len() + column;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start..self.ends[index]]
+    }
+
+    /// Index of a column by its name.
+    pub fn column(&self, name: &str) -> Result<usize, DataError> {
+        let index = self.columns.iter().position(|c| c == name);
+        let index = index.ok_or_else(|| TableError::MissingColumn {
+            file: self.file.clone(),
+            column: excerpt(name),
+            present: self.columns.clone(),
+            nearest: nearest(name, &self.columns).map(ToOwned::to_owned),
+        })?;
+        Ok(index)
+    }
+
+    fn push(&mut self, line: usize, record: &csv::ByteRecord) -> Result<(), TableError> {
+        let (expected, found) = (self.columns.len(), record.len());
+        if expected != found {
+            return Err(TableError::Ragged { file: self.file.clone(), line, expected, found });
+        }
+        for cell in record {
+            let cell = std::str::from_utf8(cell)
+                .map_err(|_| TableError::NotUtf8 { file: self.file.clone(), line })?;
+            self.text.push_str(cell.trim());
+            self.ends.push(self.text.len());
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+}
+
+fn header(file: &str, line: usize, record: &csv::ByteRecord) -> Result<Vec<String>, TableError> {
+    let mut columns = Vec::with_capacity(record.len());
+    let mut seen = BTreeSet::new();
+    for (i, cell) in record.iter().enumerate() {
+        let name = std::str::from_utf8(cell)
+            .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line })?
+            .trim();
+        if name.is_empty() {
+            let file = file.to_owned();
+            return Err(TableError::UnnamedColumn { file, line, position: i + 1 });
+        }
+        if !seen.insert(name) {
+            let (file, column) = (file.to_owned(), excerpt(name));
+            return Err(TableError::DuplicateColumn { file, line, column });
+        }
+        columns.push(name.to_owned());
+    }
+    Ok(columns)
+}
+
+fn hex_digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+#[cfg(test)]
+mod tests;

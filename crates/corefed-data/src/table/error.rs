@@ -1,0 +1,111 @@
+//! Why a file is not a table.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::names::listed;
+
+/// Why a file is not a table, or lacks a column.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file could not be read.
+    #[error("cannot read `{}`", path.display())]
+    Read {
+        /// Where it was expected.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is not even a header.
+    #[error("`{file}` is empty")]
+    Empty {
+        /// Name of the file.
+        file: String,
+    },
+    /// There is a header and nothing below it.
+    #[error("`{file}` has a header but no rows")]
+    NoRows {
+        /// Name of the file.
+        file: String,
+    },
+    /// A column without a name.
+    #[error("`{file}`, line {line}: column {position} of the header has no name")]
+    UnnamedColumn {
+        /// Name of the file.
+        file: String,
+        /// Line of the header.
+        line: usize,
+        /// Which column, from one.
+        position: usize,
+    },
+    /// Two columns with one name.
+    #[error("`{file}`, line {line}: the header names column `{column}` twice")]
+    DuplicateColumn {
+        /// Name of the file.
+        file: String,
+        /// Line of the header.
+        line: usize,
+        /// The repeated name.
+        column: String,
+    },
+    /// A row that is longer or shorter than the header.
+    #[error("`{file}`, line {line}: expected {expected} cells but found {found}")]
+    Ragged {
+        /// Name of the file.
+        file: String,
+        /// Line of the row.
+        line: usize,
+        /// Cells in the header.
+        expected: usize,
+        /// Cells in the row.
+        found: usize,
+    },
+    /// Bytes that are not text.
+    #[error("`{file}`, line {line}: the text is not UTF-8")]
+    NotUtf8 {
+        /// Name of the file.
+        file: String,
+        /// Line of the row.
+        line: usize,
+    },
+    /// A column that something needs is not there.
+    #[error("`{file}` has no column `{column}`; it has {}", listed(present))]
+    MissingColumn {
+        /// Name of the file.
+        file: String,
+        /// The column asked for.
+        column: String,
+        /// The columns it has.
+        present: Vec<String>,
+        /// The column most likely meant.
+        nearest: Option<String>,
+    },
+}
+
+impl TableError {
+    /// What the reader can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Empty { .. } | Self::NoRows { .. } => {
+                Some("a table is a header line and one line per sample".to_owned())
+            }
+            Self::UnnamedColumn { .. } | Self::DuplicateColumn { .. } => Some(
+                "every column needs a name of its own; if the file has no header line, add one"
+                    .to_owned(),
+            ),
+            Self::Ragged { .. } => Some(
+                "cells are separated by commas; put quotes around a cell that contains one"
+                    .to_owned(),
+            ),
+            Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
+            Self::MissingColumn { nearest, .. } => {
+                nearest.as_ref().map(|name| format!("did you mean `{name}`?"))
+            }
+        }
+    }
+}

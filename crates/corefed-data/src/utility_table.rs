@@ -1,0 +1,170 @@
+//! Utilities of named models to named agents, as printed in a paper or a log.
+
+mod error;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use num_rational::BigRational;
+
+pub use error::UtilityError;
+
+use crate::Table;
+use crate::decimal::parse_decimal;
+use crate::error::{DataError, Place};
+use crate::names::{excerpt, nearest};
+
+/// One row per model, one column per agent; utilities are exact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UtilityTable {
+    /// Name of the file.
+    pub file: String,
+    /// Distinct names of the models, at least one.
+    pub models: Vec<String>,
+    /// Distinct names of the agents, at least two.
+    pub agents: Vec<String>,
+    /// `utilities[model][agent]`, higher is better.
+    pub utilities: Vec<Vec<BigRational>>,
+    /// SHA-256 of the bytes of the file, in hexadecimal.
+    pub digest: String,
+}
+
+impl UtilityTable {
+    /// Reads a CSV file with the header `model,agent,agent,…`.
+    pub fn read(path: &Path) -> Result<Self, DataError> {
+        Self::from_table(&Table::read(path)?)
+    }
+
+    /// Parses CSV text; `file` names the source in errors.
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, DataError> {
+        Self::from_table(&Table::parse(file, bytes)?)
+    }
+
+    /// Interprets a table whose first column is `model`.
+    pub fn from_table(table: &Table) -> Result<Self, DataError> {
+        let file = || table.file().to_owned();
+        let (first, agents) = match table.columns() {
+            [first, agents @ ..] => (first.as_str(), agents),
+            [] => ("", &[][..]),
+        };
+        if first != "model" {
+            return Err(UtilityError::FirstColumn { file: file(), found: excerpt(first) }.into());
+        }
+        if agents.len() < 2 {
+            return Err(UtilityError::FewAgents { file: file(), found: agents.len() }.into());
+        }
+        let mut seen = BTreeMap::new();
+        let mut utilities = Vec::with_capacity(table.rows());
+        for row in 0..table.rows() {
+            let (model, line) = (table.cell(row, 0), table.line(row));
+            if model.is_empty() {
+                return Err(UtilityError::UnnamedModel { file: file(), line }.into());
+            }
+            if let Some(first) = seen.insert(model, line) {
+                let model = excerpt(model);
+                return Err(
+                    UtilityError::DuplicateModel { file: file(), line, model, first }.into()
+                );
+            }
+            utilities.push(
+                (1..=agents.len())
+                    .map(|column| utility(table, row, column))
+                    .collect::<Result<_, _>>()?,
+            );
+        }
+        Ok(Self {
+            file: file(),
+            models: (0..table.rows()).map(|row| table.cell(row, 0).to_owned()).collect(),
+            agents: agents.to_vec(),
+            utilities,
+            digest: table.digest().to_owned(),
+        })
+    }
+
+    /// Index of the model under audit.
+    pub fn incumbent(&self, name: &str) -> Result<usize, DataError> {
+        let index = self.models.iter().position(|model| model == name);
+        let index = index.ok_or_else(|| UtilityError::UnknownModel {
+            file: self.file.clone(),
+            model: excerpt(name),
+            known: self.models.clone(),
+            nearest: nearest(name, &self.models).map(ToOwned::to_owned),
+        })?;
+        Ok(index)
+    }
+}
+
+fn utility(table: &Table, row: usize, column: usize) -> Result<BigRational, UtilityError> {
+    let cell = table.cell(row, column);
+    parse_decimal(cell).map_err(|problem| UtilityError::Cell {
+        place: Place::of(table, row, column),
+        model: excerpt(table.cell(row, 0)),
+        cell: excerpt(cell),
+        problem,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<UtilityTable, DataError> {
+        UtilityTable::parse("u.csv", text.as_bytes())
+    }
+
+    #[track_caller]
+    fn message(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn utilities_are_exact_and_by_model() {
+        let table = parse("model,A,B\nfedavg,0.1,2\nnash,-1.5e-1,3e2\n").unwrap();
+        assert_eq!(
+            (&table.models[..], &table.agents[..]),
+            (&["fedavg".to_owned(), "nash".to_owned()][..], &["A".to_owned(), "B".to_owned()][..],)
+        );
+        let ratio = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+        assert_eq!(table.utilities, [[ratio(1, 10), ratio(2, 1)], [ratio(-3, 20), ratio(300, 1)]]);
+        assert_eq!(table.digest.len(), 64);
+        assert_eq!(table.incumbent("nash").unwrap(), 1);
+    }
+
+    #[test]
+    fn unknown_incumbent_lists_the_models() {
+        let table = parse("model,A,B\nfedavg,1,2\nnash,2,1\n").unwrap();
+        let error = table.incumbent("FedAvgs").unwrap_err();
+        assert_eq!(error.to_string(), "`u.csv` has no model `FedAvgs`; it has `fedavg`, `nash`");
+        assert_eq!(error.hint().unwrap(), "did you mean `fedavg`?");
+    }
+
+    #[test]
+    fn the_shape_is_checked() {
+        assert_eq!(
+            message("name,A,B\nx,1,2\n"),
+            "`u.csv`: the first column is `name` but must be `model`"
+        );
+        assert_eq!(message("model,A\nx,1\n"), "`u.csv` has 1 agent column but needs two or more");
+        assert_eq!(message("model,A,B\nx,1,2\n,1,2\n"), "`u.csv`, line 3: the model has no name");
+        assert_eq!(
+            message("model,A,B\nx,1,2\ny,1,2\nx,3,4\n"),
+            "`u.csv`, line 4: model `x` is already on line 2"
+        );
+    }
+
+    #[test]
+    fn cells_that_are_no_decimals_are_named_by_model_and_agent() {
+        for (cell, problem) in [
+            ("NaN", "the value is not finite"),
+            ("-inf", "the value is not finite"),
+            ("", "the value is missing"),
+            ("good", "the value is not a decimal number"),
+            ("1e5000", "the exponent is beyond ±400"),
+        ] {
+            assert_eq!(
+                message(&format!("model,A,B\nx,1,2\ny,3,{cell}\n")),
+                format!("`u.csv`, line 3, column `B`: model `y` has `{cell}`: {problem}")
+            );
+        }
+    }
+}
