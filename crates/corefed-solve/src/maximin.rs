@@ -68,7 +68,7 @@ impl Maximin<'_> {
     /// Reference: Boyd and Vandenberghe (2004), section 11.7.
     #[must_use]
     pub fn solve(&self, start: &[f64], until: Until, max_steps: usize) -> MaximinBounds {
-        let mut here = Iterate::start(self, start);
+        let (mut here, mut mu) = Iterate::start(self, start);
         let mut best = MaximinBounds {
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
@@ -77,17 +77,16 @@ impl Maximin<'_> {
             point: Vec::new(),
             steps: 0,
         };
-        let mut damping = 0.3;
         loop {
             here.tighten(self, &mut best);
             if until.reached(&best) || best.steps >= max_steps {
                 return best;
             }
             best.steps += 1;
-            let Some((next, length)) = here.step(self, damping) else { return best };
+            let Some((next, length)) = here.step(self, mu) else { return best };
             here = next;
-            // Long steps mean that the iterate is well centred and the barrier may shrink fast.
-            damping = if length > 0.9 { 0.1 } else { 0.5 };
+            // A long step means that the iterate is well centred and the barrier may shrink fast.
+            mu *= if length > 0.9 { 0.1 } else { 0.7 };
         }
     }
 }

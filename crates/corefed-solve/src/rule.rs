@@ -68,6 +68,8 @@ pub struct Infeasible {
 
 /// Interior-point steps before giving up; twenty are typical.
 const MAX_STEPS: usize = 200;
+/// How well the proof of infeasibility is solved.
+const INFEASIBLE_GAP: f64 = 1e-8;
 /// Multipliers below this do not name an agent in the proof of infeasibility.
 const NAMED: f64 = 1e-3;
 
@@ -114,6 +116,8 @@ fn feasible_start(problem: &Problem<'_>, zero: Vec<f64>) -> Result<(Vec<f64>, us
     if bounds.lower > 0.0 {
         return Ok((bounds.params, bounds.steps));
     }
+    // The sign is known long before the multipliers settle, and they name the agents.
+    let bounds = egalitarian(problem, &bounds.params, Until::Gap(INFEASIBLE_GAP));
     let named = bounds.multipliers.iter().enumerate().filter(|(_, p)| **p > NAMED);
     let (agents, multipliers) = named.map(|(agent, p)| (agent, *p)).unzip();
     Err(Infeasible { agents, multipliers, bound: bounds.upper, shortfall: -bounds.lower })
