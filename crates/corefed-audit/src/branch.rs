@@ -4,6 +4,7 @@
 //! when a coalition does, so `w(inside + undecided) V(inside) / W` bounds every completion
 //! (ledger E11). Bounds come from a pool of conflicts shared by all branches.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -23,14 +24,29 @@ const BATCH: usize = 16;
 /// How well a program that did not prune is solved, so that its bound may prune further down.
 const OPEN_GAP: f64 = 1e-3;
 
+/// How well, in units of epsilon, the program of a single coalition is solved.
+const TIGHT: f64 = 0.1;
+
 /// Coalitions that contain `inside` and otherwise only agents of `undecided`.
 #[derive(Clone)]
 struct Node {
     inside: Coalition,
     undecided: Coalition,
-    /// The program of `inside` reaches this; minus infinity before it is solved.
-    reached: f64,
+    /// What the program of `inside` is known to reach; absent before it is solved.
+    reached: Option<Reached>,
+    /// Parameters to start its program from.
     start: Arc<Vec<f64>>,
+    /// A single coalition whose program was asked for one last time.
+    settled: bool,
+}
+
+/// A solved program, as far as later branches need it.
+#[derive(Clone)]
+struct Reached {
+    lower: f64,
+    /// Whether the bounds met, so that solving again would not help.
+    tight: bool,
+    params: Arc<Vec<f64>>,
 }
 
 /// The state of a search.
@@ -41,6 +57,7 @@ pub(crate) struct Search<'a> {
     pub(crate) best: Best,
     pool: Pool,
     stack: Vec<Node>,
+    solved: BTreeMap<Coalition, Reached>,
     /// Largest bound of a branch that was closed.
     closed: f64,
     progress: Progress,
@@ -67,8 +84,9 @@ impl<'a> Search<'a> {
         let root = Node {
             inside: Coalition::EMPTY,
             undecided: everybody,
-            reached: f64::NEG_INFINITY,
+            reached: None,
             start: Arc::clone(&start),
+            settled: false,
         };
         let mut search = Self {
             problem,
@@ -77,21 +95,23 @@ impl<'a> Search<'a> {
             best,
             pool: Pool::default(),
             stack: vec![root],
+            solved: BTreeMap::new(),
             closed: 1.0,
             progress: Progress::default(),
         };
         let singles = (0..problem.agents()).map(|agent| Coalition::EMPTY.with(agent));
-        let first: Vec<Node> = singles
+        let first = singles
             .chain([everybody])
             .map(|inside| Node {
                 inside,
                 undecided: Coalition::EMPTY,
-                reached: f64::NEG_INFINITY,
+                reached: None,
                 start: Arc::clone(&start),
+                settled: false,
             })
             .collect();
-        for (_, program) in search.solve(first, Some(Until::Gap(0.1 * epsilon))) {
-            search.learn(program);
+        for (node, program) in search.solve(first) {
+            search.learn(node.inside, program);
         }
         search
     }
@@ -113,11 +133,9 @@ impl<'a> Search<'a> {
             let batch = self.stack.split_off(from);
             self.progress.nodes += batch.len();
             let open: Vec<Node> = batch.into_iter().filter_map(|node| self.prune(node)).collect();
-            for (mut node, program) in self.solve(open, None) {
-                if let Some(program) = program {
-                    node.reached = program.bounds.lower;
-                    node.start = Arc::new(program.bounds.params.clone());
-                    self.learn(Some(program));
+            for (mut node, program) in self.solve(open) {
+                if program.is_some() {
+                    node.reached = self.learn(node.inside, program);
                 }
                 if let Some(node) = self.prune(node) {
                     self.branch(&node);
@@ -163,7 +181,7 @@ impl<'a> Search<'a> {
     }
 
     /// Solves the programs that nodes still need, side by side; those that need none pass through.
-    fn solve(&mut self, nodes: Vec<Node>, until: Option<Until>) -> Vec<(Node, Option<Program>)> {
+    fn solve(&mut self, nodes: Vec<Node>) -> Vec<(Node, Option<Program>)> {
         let target = self.target();
         let (problem, now, epsilon) = (self.problem, self.now, self.epsilon);
         let solved: Vec<(Node, Option<Program>)> = nodes
@@ -171,13 +189,19 @@ impl<'a> Search<'a> {
             .map(|node| {
                 let share = node.inside.union(node.undecided).share(&problem.weights);
                 let threshold = target / share;
-                if node.inside.is_empty() || node.reached > threshold {
+                // A single coalition can only be closed by its own program, solved well.
+                let leaf = node.undecided.is_empty();
+                let known =
+                    |reached: &Reached| reached.tight || (reached.lower > threshold && !leaf);
+                if node.inside.is_empty() || node.reached.as_ref().is_some_and(known) {
                     return (node, None);
                 }
                 let members: Vec<usize> = node.inside.members().collect();
-                // A single coalition can only be closed by its own program.
-                let gap = if node.undecided.is_empty() { 0.1 * epsilon } else { OPEN_GAP };
-                let until = until.unwrap_or(Until::Threshold { threshold, gap });
+                let until = if leaf {
+                    Until::Gap(TIGHT * epsilon)
+                } else {
+                    Until::Threshold { threshold, gap: OPEN_GAP }
+                };
                 let program = coalition_program(problem, now, &members, &node.start, until);
                 (node, Some(program))
             })
@@ -187,11 +211,15 @@ impl<'a> Search<'a> {
     }
 
     /// Adds a solved program to what is known.
-    fn learn(&mut self, program: Option<Program>) {
-        let Some(Program { bounds, conflict }) = program else { return };
+    fn learn(&mut self, members: Coalition, program: Option<Program>) -> Option<Reached> {
+        let Program { bounds, conflict } = program?;
         let then = self.problem.utilities_at(&bounds.params);
         self.best.offer(self.now, then, &bounds.params, &self.problem.weights);
         self.pool.insert(conflict);
+        let tight = bounds.within(TIGHT * self.epsilon);
+        let reached = Reached { lower: bounds.lower, tight, params: Arc::new(bounds.params) };
+        self.solved.insert(members, reached.clone());
+        Some(reached)
     }
 
     /// Splits on the agent that agrees least with those inside, so that one side closes soon.
@@ -202,23 +230,27 @@ impl<'a> Search<'a> {
         let Some(agent) =
             node.undecided.members().min_by(|&a, &b| agreement(a).total_cmp(&agreement(b)))
         else {
-            // A leaf whose own program did not close it: rounding, or the step limit.
-            self.close_leaf(node);
+            self.settle(node);
             return;
         };
         let undecided = node.undecided.without(agent);
+        let start = node.reached.as_ref().map_or(&node.start, |reached| &reached.params);
+        let inside = node.inside.with(agent);
         self.stack.push(Node { undecided, ..node.clone() });
         self.stack.push(Node {
-            inside: node.inside.with(agent),
+            inside,
             undecided,
-            reached: f64::NEG_INFINITY,
-            start: Arc::clone(&node.start),
+            reached: self.solved.get(&inside).cloned(),
+            start: Arc::clone(start),
+            settled: false,
         });
     }
 
-    /// A single coalition left open: its bound stands as it is.
-    fn close_leaf(&mut self, node: &Node) {
-        if let Some(known) = self.pool.bound(node.inside) {
+    /// A single coalition that its bound did not close: solve it well once, then let its bound stand.
+    fn settle(&mut self, node: &Node) {
+        if node.reached.as_ref().is_none_or(|reached| !reached.tight) && !node.settled {
+            self.stack.push(Node { settled: true, ..node.clone() });
+        } else if let Some(known) = self.pool.bound(node.inside) {
             self.close(node.inside.share(&self.problem.weights) * known.bound, known.index);
         }
     }

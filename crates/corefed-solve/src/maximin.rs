@@ -20,7 +20,7 @@ pub struct Maximin<'a> {
     pub ceilings: &'a [f64],
     /// `s_i > 0` of every member.
     pub scales: &'a [f64],
-    /// Where parameters may lie; must be centred at zero.
+    /// Where parameters may lie.
     pub ball: &'a Ball,
 }
 
@@ -59,6 +59,11 @@ pub struct MaximinBounds {
     pub steps: usize,
 }
 
+/// An iterate counts as centred when its gap is at most this many times that of the centre.
+const NEAR_CENTRE: f64 = 10.0;
+/// How fast the barrier shrinks from centre to centre.
+const SHRINK: f64 = 0.05;
+
 impl Maximin<'_> {
     /// Solves by a primal-dual interior-point method (ledger E10, E19).
     ///
@@ -78,22 +83,26 @@ impl Maximin<'_> {
             steps: 0,
         };
         loop {
-            here.tighten(self, &mut best);
+            let gap = here.tighten(self, &mut best);
             if until.reached(&best) || best.steps >= max_steps {
                 return best;
             }
+            // On the central path the gap is `mu` per member. Until it is about that, another
+            // step at the same `mu` is better than a smaller `mu` with stale multipliers.
+            if gap <= NEAR_CENTRE * mu * self.members.len() as f64 {
+                mu *= SHRINK;
+            }
             best.steps += 1;
-            let Some((next, length)) = here.step(self, mu) else { return best };
+            let Some(next) = here.step(self, mu) else { return best };
             here = next;
-            // A long step means that the iterate is well centred and the barrier may shrink fast.
-            mu *= if length > 0.9 { 0.1 } else { 0.7 };
         }
     }
 }
 
 impl MaximinBounds {
     /// Whether the bounds are this close, relative to `1 + |upper|`.
-    pub(crate) fn within(&self, tolerance: f64) -> bool {
+    #[must_use]
+    pub fn within(&self, tolerance: f64) -> bool {
         self.upper - self.lower <= tolerance * (1.0 + self.upper.abs())
     }
 }
