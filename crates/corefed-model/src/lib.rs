@@ -13,6 +13,7 @@ mod margins;
 mod product;
 mod rows;
 mod tile;
+mod vectors;
 
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
