@@ -3,8 +3,7 @@
 //! `stream` reads the dense columns once and `syrk` forms their Gram matrix with faer; the
 //! ratios to `gradient` and `hessian` of the same shape are the efficiency of the passes. Every
 //! id ends in the number of threads.
-#![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "inputs are constants")]
+#![expect(clippy::unwrap_used, reason = "shapes are constants")]
 
 use std::{hint::black_box, time::Instant};
 
@@ -28,19 +27,19 @@ fn uniform(rng: &mut impl Rng) -> f64 {
 }
 
 /// One agent, `dense` numeric columns, and indicators that each pick one of `levels` columns.
-fn federation(rows: usize, dense: usize, levels: &[usize], intercept: bool) -> Federation {
+fn federation(rows: usize, dense: usize, levels: &[u32], intercept: bool) -> Federation {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let values = (0..rows * dense).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
-    let dim = dense + levels.iter().sum::<usize>() + usize::from(intercept);
+    let dim = dense + levels.iter().sum::<u32>() as usize + usize::from(intercept);
     let mut hot = Vec::new();
     for _ in 0..rows {
-        let mut first = dense;
+        let mut first = u32::try_from(dense).unwrap();
         for &level in levels {
-            // Squared, as real categories are far from even.
-            hot.push((first + (uniform(&mut rng).powi(2) * level as f64) as usize) as u32);
+            // The smaller of two draws, as real categories are far from even.
+            hot.push(first + (rng.next_u32() % level).min(rng.next_u32() % level));
             first += level;
         }
-        hot.extend(intercept.then_some(first as u32));
+        hot.extend(intercept.then_some(first));
     }
     let hot_cols = levels.len() + usize::from(intercept);
     let design = Design::new(rows, dim, (dense, values), (hot_cols, hot)).unwrap();

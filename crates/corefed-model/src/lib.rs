@@ -10,10 +10,13 @@ mod hessian;
 mod link;
 mod losses;
 mod margins;
+mod ordered_sums;
 mod product;
+mod quadratic;
 mod rows;
 mod tile;
 mod vectors;
 
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
+pub use quadratic::{Quadratic, QuadraticLosses};
