@@ -1,6 +1,7 @@
 //! Losses and their derivatives from outside the crate.
 #![expect(clippy::unwrap_used, reason = "federations of tests are well-formed")]
 
+mod bounds;
 mod compression;
 mod derivatives;
 mod encodings;
