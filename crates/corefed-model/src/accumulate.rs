@@ -3,7 +3,10 @@
 
 use pulp::Simd;
 
-use crate::rows::Rows;
+use crate::{
+    rows::Rows,
+    vectors::{heads, window},
+};
 
 /// Rows added to the sum at a time, so that it is loaded and stored once for all of them.
 const AT_ONCE: usize = 8;
@@ -27,20 +30,21 @@ pub(crate) fn accumulate<S: Simd>(simd: S, rows: Rows<'_>, weights: &[f64], sum:
 /// The dense columns alone; `sum` has one number for each.
 #[inline(always)]
 pub(crate) fn accumulate_dense<S: Simd>(simd: S, rows: Rows<'_>, weights: &[f64], sum: &mut [f64]) {
-    let cols = rows.dense_cols;
-    let mut blocks = rows.dense.chunks_exact(AT_ONCE * cols);
-    let mut weights = weights.chunks_exact(AT_ONCE);
-    for (block, weights) in blocks.by_ref().zip(weights.by_ref()) {
-        let (a, b) = block.split_at(4 * cols);
-        let (a, c) = a.split_at(2 * cols);
-        let (b, d) = b.split_at(2 * cols);
-        let ((a, e), (c, f)) = (a.split_at(cols), c.split_at(cols));
-        let ((b, g), (d, h)) = (b.split_at(cols), d.split_at(cols));
-        add_rows::<S, AT_ONCE>(simd, [a, e, c, f, b, g, d, h], weights, sum);
+    let (head, tail) = S::as_mut_simd_f64s(sum);
+    let mut rest = simd.splat_f64s(0.0);
+    let mut first = 0;
+    let mut groups = weights.chunks_exact(AT_ONCE);
+    for weights in groups.by_ref() {
+        rest = add_rows::<S, AT_ONCE>(simd, rows, first, weights, (head, tail.len(), rest));
+        first += AT_ONCE;
     }
-    let rest = blocks.remainder().chunks_exact(cols);
-    for (row, weight) in rest.zip(weights.remainder().chunks_exact(1)) {
-        add_rows(simd, [row], weight, sum);
+    for weight in groups.remainder().chunks_exact(1) {
+        rest = add_rows::<S, 1>(simd, rows, first, weight, (head, tail.len(), rest));
+        first += 1;
+    }
+    if !tail.is_empty() {
+        let sums = simd.add_f64s(simd.partial_load_f64s(tail), rest);
+        simd.partial_store_f64s(tail, sums);
     }
 }
 
@@ -57,27 +61,33 @@ pub(crate) fn total(values: &[f64]) -> f64 {
     parts.iter().chain(eights.remainder()).sum()
 }
 
+/// Adds `R` rows to the whole vectors of the sum, and to `rest`, whose first `tail` lanes belong
+/// to the columns behind them.
 #[inline(always)]
-fn add_rows<S: Simd, const R: usize>(simd: S, rows: [&[f64]; R], weights: &[f64], sum: &mut [f64]) {
+fn add_rows<S: Simd, const R: usize>(
+    simd: S,
+    rows: Rows<'_>,
+    first: usize,
+    weights: &[f64],
+    (head, tail, mut rest): (&mut [S::f64s], usize, S::f64s),
+) -> S::f64s {
     let mut factors = [simd.splat_f64s(0.0); R];
     for (factor, &weight) in factors.iter_mut().zip(weights) {
         *factor = simd.splat_f64s(weight);
     }
-    let (head, tail) = S::as_mut_simd_f64s(sum);
-    let parts = rows.map(|row| S::as_simd_f64s(row));
-    let heads = parts.map(|(row, _)| &row[..head.len()]);
-    for (j, part) in head.iter_mut().enumerate() {
-        let mut value = *part;
-        for (&factor, row) in factors.iter().zip(heads) {
+    let rows_heads = heads::<S, R>(rows, first);
+    for (j, sum) in head.iter_mut().enumerate() {
+        let mut value = *sum;
+        for (&factor, row) in factors.iter().zip(&rows_heads) {
             value = simd.mul_add_e_f64s(factor, row[j], value);
         }
-        *part = value;
+        *sum = value;
     }
-    if !tail.is_empty() {
-        let mut value = simd.partial_load_f64s(tail);
-        for (&factor, (_, row)) in factors.iter().zip(parts) {
-            value = simd.mul_add_e_f64s(factor, simd.partial_load_f64s(row), value);
+    if tail > 0 {
+        for (r, &factor) in factors.iter().enumerate() {
+            let start = (first + r + 1) * rows.dense_cols - tail;
+            rest = simd.mul_add_e_f64s(factor, window(simd, rows.dense, start), rest);
         }
-        simd.partial_store_f64s(tail, value);
     }
+    rest
 }

@@ -26,8 +26,7 @@ impl WithSimd for GradientPass<'_> {
     #[expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let fitting = BLOCK_BYTES / (8 * self.rows.dense_cols.max(1));
-        let block = (fitting / 8 * 8).clamp(8, BLOCK);
+        let block = cached_rows(self.rows);
         let dim = self.params.len() / self.link.blocks;
         let mut loss = 0.0;
         for start in (0..self.rows.len).step_by(block) {
@@ -45,4 +44,10 @@ impl WithSimd for GradientPass<'_> {
         }
         loss
     }
+}
+
+/// Rows of a block, a multiple of eight.
+pub(crate) fn cached_rows(rows: Rows<'_>) -> usize {
+    let fitting = BLOCK_BYTES / (8 * rows.dense_cols.max(1));
+    (fitting / 8 * 8).clamp(8, BLOCK)
 }

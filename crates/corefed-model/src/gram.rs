@@ -13,6 +13,7 @@ use crate::{
     accumulate::{accumulate_dense, total},
     rows::Rows,
     tile::{PAD, lower_product},
+    vectors::{heads, window},
 };
 
 /// Rows added at a time: few enough that they stay in the second-level cache, twice.
@@ -135,22 +136,19 @@ fn packed(row: usize) -> usize {
     row * (row + 1) / 2
 }
 
-/// Rows times their weights, each padded with zeros to `stride`.
+/// Rows times their weights, each `stride` apart; what lies between them is never used.
 #[inline(always)]
 fn scale<S: Simd>(simd: S, rows: Rows<'_>, weights: &[f64], scaled: &mut [f64], stride: usize) {
-    let sources = rows.dense.chunks_exact(rows.dense_cols).zip(weights);
-    for ((row, &weight), out) in sources.zip(scaled.chunks_exact_mut(stride)) {
+    for (r, (&weight, out)) in weights.iter().zip(scaled.chunks_exact_mut(stride)).enumerate() {
         let factor = simd.splat_f64s(weight);
-        let (head, tail) = S::as_simd_f64s(row);
         let (out, _) = S::as_mut_simd_f64s(out);
-        let (full, rest) = out.split_at_mut(head.len());
-        for (out, &value) in full.iter_mut().zip(head) {
+        let [head] = heads::<S, 1>(rows, r);
+        for (out, &value) in out.iter_mut().zip(head) {
             *out = simd.mul_f64s(factor, value);
         }
-        // At most one vector holds the tail; those behind it are padding.
-        rest.fill(simd.splat_f64s(0.0));
-        if let (Some(out), false) = (rest.first_mut(), tail.is_empty()) {
-            *out = simd.mul_f64s(factor, simd.partial_load_f64s(tail));
+        if let Some(out) = out.get_mut(head.len()) {
+            let start = r * rows.dense_cols + head.len() * S::F64_LANES;
+            *out = simd.mul_f64s(factor, window(simd, rows.dense, start));
         }
     }
 }

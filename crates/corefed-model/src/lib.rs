@@ -1,6 +1,7 @@
 //! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
 
 mod accumulate;
+mod ball;
 mod chunks;
 mod exponential;
 mod federation_losses;
@@ -10,9 +11,18 @@ mod hessian;
 mod link;
 mod losses;
 mod margins;
+mod ordered_sums;
 mod product;
+mod quadratic;
+mod reference;
 mod rows;
 mod tile;
+mod vectors;
+mod worst;
 
+pub use ball::{BallMaximum, maximum_on_ball};
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
+pub use quadratic::{Quadratic, QuadraticLosses};
+pub use reference::{constant_losses, zero_losses};
+pub use worst::{WorstLoss, worst_losses};

@@ -108,7 +108,11 @@ impl Link {
     #[inline(always)]
     pub(crate) fn curve(self, factor: f64, margins: &mut [f64], along: &mut [f64]) {
         match self.family {
-            Family::Linear => along.iter_mut().for_each(|u| *u *= 2.0 * factor),
+            Family::Linear => {
+                for u in along {
+                    *u *= 2.0 * factor;
+                }
+            }
             Family::Logistic => {
                 for (z, u) in margins.iter().zip(along) {
                     *u *= factor * logistic_curvature(*z);
@@ -134,13 +138,14 @@ impl Link {
     }
 }
 
+/// The class of a target.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "labels are checked to be small whole numbers"
 )]
 #[inline(always)]
-fn label(target: f64) -> usize {
+pub(crate) fn label(target: f64) -> usize {
     target as usize
 }
 

@@ -2,7 +2,10 @@
 
 use pulp::{Simd, WithSimd};
 
-use crate::{accumulate::accumulate, gram::BLOCK, link::Link, margins::margins, rows::Rows};
+use crate::{
+    accumulate::accumulate, gradient::cached_rows, gram::BLOCK, link::Link, margins::margins,
+    rows::Rows,
+};
 
 /// Adds `factor` times the Hessian of the sum of losses of `rows`, applied to `direction`, to
 /// `product`.
@@ -25,8 +28,9 @@ impl WithSimd for ProductPass<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let dim = self.params.len() / self.link.blocks;
         let (at, along) = self.margins.split_at_mut(BLOCK * self.link.blocks);
-        for start in (0..self.rows.len).step_by(BLOCK) {
-            let rows = self.rows.block(start, BLOCK.min(self.rows.len - start));
+        let block = cached_rows(self.rows);
+        for start in (0..self.rows.len).step_by(block) {
+            let rows = self.rows.block(start, block.min(self.rows.len - start));
             let at = &mut at[..rows.len * self.link.blocks];
             let along = &mut along[..rows.len * self.link.blocks];
             if self.link.is_curved() {

@@ -33,6 +33,12 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Rows of `cols` numbers each, without indicators.
+    pub(crate) fn dense(dense: &'a [f64], cols: usize) -> Self {
+        let len = dense.len() / cols.max(1);
+        Self { dense, dense_cols: cols, hot: &[], hot_cols: 0, always: None, len }
+    }
+
     /// The rows `start..start + len` of this run.
     #[inline]
     pub(crate) fn block(self, start: usize, len: usize) -> Self {

@@ -3,7 +3,9 @@
 use corefed_core::Family;
 use corefed_model::{ConvexLosses, FederationLosses};
 
-use crate::testing::{Columns, ask, assert_close, central_differences, federation, uniform};
+use crate::testing::{
+    Columns, agents, ask, assert_close, central_differences, federation, uniform,
+};
 
 const FAMILIES: [(Family, usize); 4] =
     [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 2), (Family::Softmax, 4)];
@@ -104,7 +106,7 @@ fn losses_of_single_rows_follow_their_definitions() {
     use corefed_data::{Design, Federation};
     let one = |y: f64| {
         let design = Design::dense(1, 1, vec![2.0]).unwrap();
-        Federation::new(design, vec![y], crate::testing::agents(&[1]))
+        Federation::new(design, vec![y], agents(&[1]))
     };
     let loss = |family, y, params: &[f64]| {
         let federation = one(y);
@@ -120,4 +122,21 @@ fn losses_of_single_rows_follow_their_definitions() {
     assert_close(&[loss(Family::Logistic, 0.0, &[3.0])], &[softplus(6.0) + 2.25], 1e-15, "zero");
     let softmax = loss(Family::Softmax, 1.0, &[3.0, -1.0]);
     assert_close(&[softmax], &[softplus(8.0) + 2.5], 1e-15, "softmax");
+}
+
+#[test]
+fn extreme_margins_keep_everything_finite() {
+    // Margins of +-1e300, which the exponential alone would turn into infinity.
+    use corefed_data::{Design, Federation};
+    let design = || Design::dense(4, 1, vec![1e150, -1e150, 1e150, -1e150]).unwrap();
+    let federation = Federation::new(design(), vec![0.0, 0.0, 1.0, 1.0], agents(&[2, 2]));
+    for (family, params) in
+        [(Family::Logistic, &[1e150][..]), (Family::Softmax, &[1e150, -1e150, 0.0])]
+    {
+        let model = FederationLosses::new(&federation, family, 3, 0.0);
+        let direction = vec![1.0; params.len()];
+        let answer = ask(&model, (params, &direction), &[0, 1], &[1.0, 1.0]);
+        let all = [answer.losses, answer.gradients, answer.hessian, answer.product].concat();
+        assert!(all.iter().all(|value| value.is_finite()), "{family:?}: {all:?}");
+    }
 }

@@ -1,0 +1,243 @@
+//! Quadratic losses, `theta' A theta - 2 b' theta + c` for each agent.
+//!
+//! Least squares sees the data only through `X'X`, `X'y` and `y'y`. Summed up once, they make
+//! every later evaluation cost `O(dim^2)` whatever the number of rows.
+
+use corefed_core::Family;
+use corefed_data::Federation;
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+use crate::{
+    ConvexLosses, FederationLosses, accumulate::accumulate_dense, ordered_sums::SERIAL_WORK,
+    rows::Rows,
+};
+
+/// One agent's loss, `theta' A theta - 2 b' theta + c`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quadratic {
+    /// `A`, symmetric and positive semidefinite, row-major and full.
+    pub matrix: Vec<f64>,
+    /// `b`.
+    pub linear: Vec<f64>,
+    /// `c`, the loss at zero.
+    pub constant: f64,
+}
+
+impl Quadratic {
+    /// `A theta`.
+    pub(crate) fn matrix_times(&self, theta: &[f64]) -> Vec<f64> {
+        let mut product = vec![0.0; theta.len()];
+        let rows = Rows::dense(&self.matrix, theta.len());
+        // Symmetric, so a weighted sum of rows is the product.
+        Arch::new().dispatch(WeightedSum { rows, weights: theta, sum: &mut product });
+        product
+    }
+
+    fn loss(&self, theta: &[f64], product: &[f64]) -> f64 {
+        let parts = theta.iter().zip(product).zip(&self.linear);
+        self.constant + parts.map(|((t, p), b)| t * (p - 2.0 * b)).sum::<f64>()
+    }
+}
+
+/// Agents with quadratic losses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuadraticLosses {
+    dim: usize,
+    agents: Vec<Quadratic>,
+    strong_convexity: f64,
+}
+
+impl QuadraticLosses {
+    /// Losses given by their coefficients; `strong_convexity` is a modulus common to all, at
+    /// most twice the smallest eigenvalue of any `A`.
+    ///
+    /// # Panics
+    /// If lengths disagree with `dim` or a matrix is not symmetric: both are bugs of the caller.
+    #[must_use]
+    pub fn new(dim: usize, agents: Vec<Quadratic>, strong_convexity: f64) -> Self {
+        for Quadratic { matrix, linear, .. } in &agents {
+            assert_eq!(matrix.len(), dim * dim, "a matrix has dim * dim entries");
+            assert_eq!(linear.len(), dim, "a linear part has dim entries");
+            let mirrored = |k: usize| matrix[k % dim * dim + k / dim].to_bits();
+            let symmetric = (0..matrix.len()).all(|k| matrix[k].to_bits() == mirrored(k));
+            assert!(symmetric, "matrices are symmetric");
+        }
+        Self { dim, agents, strong_convexity }
+    }
+
+    /// Compresses least squares with ridge `l2` to its Gram matrices.
+    ///
+    /// # Requirements
+    /// Targets are numbers; any design.
+    ///
+    /// # Guarantee
+    /// `A = X'X/m + (l2/2) I`, `b = X'y/m`, `c = y'y/m` give the losses of
+    /// [`FederationLosses`] exactly but for rounding, which is relative to `c` rather than to
+    /// the loss: fits with residuals below `1e-8` of the target lose their digits.
+    ///
+    /// # Cost
+    /// `O(rows * dim^2)` once for dense designs, then `O(dim^2)` per agent and evaluation;
+    /// `dim^2` numbers per agent.
+    ///
+    /// # Reference
+    /// The normal equations of least squares.
+    #[must_use]
+    pub fn from_least_squares(federation: &Federation, l2: f64) -> Self {
+        let losses = FederationLosses::new(federation, Family::Linear, 0, 0.0);
+        let dim = losses.dim();
+        let zero = vec![0.0; dim];
+        let compress = |agent| {
+            let mut constant = [0.0];
+            let mut linear = vec![0.0; dim];
+            losses.gradients(&zero, &[agent], &mut constant, &mut linear);
+            for slope in &mut linear {
+                *slope *= -0.5;
+            }
+            let mut matrix = vec![0.0; dim * dim];
+            losses.add_hessian(&zero, &[agent], &[0.5], &mut matrix);
+            for i in 0..dim {
+                matrix[i * dim + i] += 0.5 * l2;
+                for j in 0..i {
+                    matrix[j * dim + i] = matrix[i * dim + j];
+                }
+            }
+            Quadratic { matrix, linear, constant: constant[0] }
+        };
+        let agents = (0..losses.agents()).map(compress).collect();
+        Self { dim, agents, strong_convexity: l2 }
+    }
+
+    /// The losses, one per agent.
+    #[must_use]
+    pub fn quadratics(&self) -> &[Quadratic] {
+        &self.agents
+    }
+
+    /// Writes a member's loss, and its gradient unless that is empty.
+    fn evaluate(&self, params: &[f64], member: usize, loss: &mut f64, gradient: &mut [f64]) {
+        let agent = &self.agents[member];
+        let product = agent.matrix_times(params);
+        *loss = agent.loss(params, &product);
+        for ((slope, p), b) in gradient.iter_mut().zip(&product).zip(&agent.linear) {
+            *slope = 2.0 * (p - b);
+        }
+    }
+
+    /// Whether threads pay.
+    fn is_large(&self, members: &[usize]) -> bool {
+        members.len() > 1
+            && members.len() * self.dim * self.dim >= SERIAL_WORK
+            && rayon::current_num_threads() > 1
+    }
+}
+
+impl ConvexLosses for QuadraticLosses {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn agents(&self) -> usize {
+        self.agents.len()
+    }
+
+    fn strong_convexity(&self) -> f64 {
+        self.strong_convexity
+    }
+
+    fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {
+        let evaluate = |(&member, loss)| self.evaluate(params, member, loss, &mut []);
+        if self.is_large(members) {
+            members.par_iter().zip(losses).for_each(evaluate);
+        } else {
+            members.iter().zip(losses).for_each(evaluate);
+        }
+    }
+
+    fn gradients(
+        &self,
+        params: &[f64],
+        members: &[usize],
+        losses: &mut [f64],
+        gradients: &mut [f64],
+    ) {
+        let evaluate = |((&member, loss), gradient)| self.evaluate(params, member, loss, gradient);
+        if self.is_large(members) {
+            let gradients = gradients.par_chunks_exact_mut(self.dim);
+            members.par_iter().zip(losses).zip(gradients).for_each(evaluate);
+        } else {
+            let gradients = gradients.chunks_exact_mut(self.dim);
+            members.iter().zip(losses).zip(gradients).for_each(evaluate);
+        }
+    }
+
+    fn add_hessian(
+        &self,
+        _params: &[f64],
+        members: &[usize],
+        coefficients: &[f64],
+        hessian: &mut [f64],
+    ) {
+        for (&member, coefficient) in members.iter().zip(coefficients) {
+            let rows = self.agents[member].matrix.chunks_exact(self.dim);
+            for (i, (out, row)) in hessian.chunks_exact_mut(self.dim).zip(rows).enumerate() {
+                for (entry, value) in out[..=i].iter_mut().zip(row) {
+                    *entry += 2.0 * coefficient * value;
+                }
+            }
+        }
+    }
+
+    fn hessian_vector(
+        &self,
+        _params: &[f64],
+        members: &[usize],
+        coefficients: &[f64],
+        direction: &[f64],
+        product: &mut [f64],
+    ) {
+        product.fill(0.0);
+        for (&member, coefficient) in members.iter().zip(coefficients) {
+            let times = self.agents[member].matrix_times(direction);
+            for (out, value) in product.iter_mut().zip(&times) {
+                *out += 2.0 * coefficient * value;
+            }
+        }
+    }
+}
+
+/// Adds `sum_r weights_r rows_r` to `sum`.
+struct WeightedSum<'a> {
+    rows: Rows<'a>,
+    weights: &'a [f64],
+    sum: &'a mut [f64],
+}
+
+impl WithSimd for WeightedSum<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        accumulate_dense(simd, self.rows, self.weights, self.sum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parabolas_have_their_closed_forms() {
+        // t^2 and (t - 1)^2 at t = 3: losses 9 and 4, slopes 6 and 4, curvature 2.
+        let parabola = |at: f64| Quadratic { matrix: vec![1.0], linear: vec![at], constant: at };
+        let model = QuadraticLosses::new(1, vec![parabola(0.0), parabola(1.0)], 2.0);
+        let (mut losses, mut slopes) = ([0.0; 2], [0.0; 2]);
+        model.gradients(&[3.0], &[0, 1], &mut losses, &mut slopes);
+        assert_eq!((losses, slopes), ([9.0, 4.0], [6.0, 4.0]));
+        let (mut hessian, mut product) = ([1.0], [7.0]);
+        model.add_hessian(&[3.0], &[0, 1], &[1.0, 3.0], &mut hessian);
+        model.hessian_vector(&[3.0], &[0, 1], &[1.0, 3.0], &[5.0], &mut product);
+        assert_eq!((hessian, product), ([9.0], [40.0]));
+    }
+}

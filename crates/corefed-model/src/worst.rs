@@ -1,0 +1,87 @@
+//! How large an agent's loss can become on a ball of parameters.
+
+use corefed_core::Family;
+use corefed_data::Design;
+
+use crate::{ConvexLosses, FederationLosses, QuadraticLosses, maximum_on_ball};
+
+/// A bound of one agent's loss over the ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstLoss {
+    /// No parameters in the ball have a larger loss.
+    pub value: f64,
+    /// For least squares, the multiplier from which anyone can check the value (see
+    /// [`maximum_on_ball`]); the other bounds are formulas of the rows.
+    pub multiplier: Option<f64>,
+}
+
+/// Bounds every agent's loss over `|theta| <= radius`, ridge included.
+///
+/// # Requirements
+/// A radius `> 0`; any family.
+///
+/// # Guarantee
+/// Upper bounds up to rounding, finite wherever `radius * |x|` is. Least squares: the maximum
+/// itself, to a relative `1e-12`. Logistic: `|x · theta| <= R |x|`, so the mean of
+/// `log(1 + exp(R |x|))`. Softmax: two classes' margins differ by
+/// `x · (theta_k - theta_l) <= sqrt(2) R |x|`, so the mean of
+/// `log(1 + (K - 1) exp(sqrt(2) R |x|))`. Each adds `(l2 / 2) R^2`.
+///
+/// # Cost
+/// One pass over the rows; for least squares also an eigendecomposition per agent.
+///
+/// # Reference
+/// The Cauchy-Schwarz inequality; for least squares see [`maximum_on_ball`].
+#[must_use]
+pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss> {
+    let federation = model.federation();
+    if model.family() == Family::Linear {
+        let quadratics = QuadraticLosses::from_least_squares(federation, model.l2());
+        let maximum = |quadratic| {
+            let found = maximum_on_ball(quadratic, radius);
+            WorstLoss { value: found.value, multiplier: Some(found.multiplier) }
+        };
+        return quadratics.quadratics().iter().map(maximum).collect();
+    }
+    let classes = model.dim() / federation.design().dim();
+    let loss = |norm: f64| match model.family() {
+        Family::Logistic => rivals(radius * norm, 1.0),
+        _ => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
+    };
+    let ridge = 0.5 * model.l2() * radius * radius;
+    let bound = |agent: &corefed_data::Agent| {
+        let norms = agent.rows.clone().map(|row| norm(federation.design(), row));
+        let value = norms.map(loss).sum::<f64>() / agent.samples() as f64 + ridge;
+        WorstLoss { value, multiplier: None }
+    };
+    federation.agents().iter().map(bound).collect()
+}
+
+/// `log(1 + count * exp(lead))` for `lead >= 0`, without overflow.
+fn rivals(lead: f64, count: f64) -> f64 {
+    if count == 0.0 { 0.0 } else { lead + count.ln() + ((-lead).exp() / count).ln_1p() }
+}
+
+fn norm(design: &Design, row: usize) -> f64 {
+    let squares: f64 = design.dense_rows(row..row + 1).iter().map(|x| x * x).sum();
+    (squares + design.hot_cols() as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rivals_is_a_log_of_a_sum_of_exponentials() {
+        // log(1 + 1) and log(1 + 3 e); far out the lead itself.
+        for (lead, count, expected) in [
+            (0.0, 1.0, 2_f64.ln()),
+            (1.0, 3.0, 3_f64.mul_add(1_f64.exp(), 1.0).ln()),
+            (1e6, 1.0, 1e6),
+            (5.0, 0.0, 0.0),
+        ] {
+            let found = rivals(lead, count);
+            assert!((found - expected).abs() <= 1e-15 * expected, "{found} != {expected}");
+        }
+    }
+}
