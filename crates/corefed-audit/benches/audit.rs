@@ -39,8 +39,7 @@ fn federation(agents: usize, seed: u64) -> Federation {
         (0..3).map(|_| (0..FEATURES).map(|_| 0.5 * normal.draw()).collect()).collect();
     let (mut dense, mut target) = (Vec::new(), Vec::new());
     for agent in 0..agents {
-        let own: Vec<f64> =
-            clusters[agent % 3].iter().map(|c| c + 0.3 * normal.draw()).collect();
+        let own: Vec<f64> = clusters[agent % 3].iter().map(|c| c + 0.3 * normal.draw()).collect();
         for _ in 0..ROWS {
             let row: Vec<f64> = (0..FEATURES).map(|_| normal.draw()).collect();
             let margin: f64 = row.iter().zip(&own).map(|(x, t)| x * t).sum();
@@ -73,8 +72,7 @@ fn bench(c: &mut Criterion) {
     for (agents, ceiling) in [(12, 0.7), (12, 0.75), (12, 1.0), (20, 0.7), (20, 0.75), (20, 1.0)] {
         let federation = federation(agents, 1);
         let losses = FederationLosses::new(&federation, Family::Logistic, 0, 0.0);
-        let problem =
-            Problem::new(&losses, vec![ceiling; agents], Weights::equal(agents), 10.0);
+        let problem = Problem::new(&losses, vec![ceiling; agents], Weights::equal(agents), 10.0);
         for rule in [Rule::Core, Rule::Utilitarian] {
             let found = solve(&problem, rule, 1e-10).expect("zero serves everybody");
             let limit = (agents > 12).then_some(std::time::Duration::from_secs(60));

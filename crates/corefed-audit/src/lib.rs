@@ -4,14 +4,18 @@ mod audit;
 mod best;
 mod branch;
 mod coalition;
+mod issue;
 mod pool;
 mod premise;
 mod program;
 mod progress;
+mod standing;
 mod table;
 
 pub use audit::{Audit, audit};
 pub use coalition::MOST_AGENTS;
+pub use issue::{Parties, assumptions, issue};
 pub use premise::Premise;
 pub use progress::{Observer, Progress};
+pub use standing::{Standing, standing};
 pub use table::{TableAudit, audit_table};

@@ -30,6 +30,16 @@ impl Family {
     }
 }
 
+impl std::fmt::Display for Family {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Linear => "linear",
+            Self::Logistic => "logistic",
+            Self::Softmax => "softmax",
+        })
+    }
+}
+
 /// One encoded column, and how to compute it from a raw row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 mod ball;
 mod ball_step;
+mod ceiling;
 mod cholesky;
 mod fixed_point;
 mod interior_point;
@@ -12,6 +13,7 @@ mod problem;
 mod rule;
 
 pub use ball::Ball;
+pub use ceiling::{CeilingError, CeilingPolicy};
 pub use fixed_point::{Residual, fixed_point_residual};
 pub use maximin::{Maximin, MaximinBounds, Until};
 pub use newton::{Minimum, NewtonSettings, minimise};
