@@ -15,18 +15,27 @@
 
 mod agents;
 mod checked;
+mod cholesky;
 mod claim;
+mod conflict;
 mod coverage;
 mod document;
 mod error;
 mod evidence;
+mod first_order;
 mod headroom;
+mod loss;
+mod on_data;
 mod parse;
 mod predictor;
 mod sum;
+#[cfg(test)]
+mod testing;
 mod witness;
+mod worst_loss;
 
 pub use checked::Checked;
 pub use document::check_document;
 pub use error::VerifyError;
+pub use on_data::check_on_data;
 pub use parse::parse;
