@@ -1,0 +1,194 @@
+//! Coverage: is every coalition bounded by some conflict?
+//!
+//! A conflict bounds the common gain of every coalition that contains its agents, so it proves
+//! `kappa <= hi` for those whose share is small enough. A coalition that no conflict bounds would
+//! make the whole claim worthless, so all of them are accounted for: by cases on who belongs.
+
+use corefed_core::Conflict;
+
+use crate::sum::sum;
+
+/// Coalitions are bit masks.
+pub(crate) const MOST_AGENTS: usize = 128;
+/// Comparisons of a coalition with a conflict before the check is given up: some seconds.
+const MOST_TESTS: u64 = 5_000_000_000;
+
+/// Why coverage is not established.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unproven {
+    /// No conflict bounds this coalition.
+    Uncovered(Vec<usize>),
+    /// Undecided after so many comparisons.
+    GivenUp(u64),
+}
+
+/// Checks that every non-empty coalition `S` contains the agents of a conflict with
+/// `(w(S)/W) bound <= limit` (ledger E11). Needs `limit >= 0`, agents below [`MOST_AGENTS`].
+pub(crate) fn check_coverage(
+    conflicts: &[Conflict],
+    weights: &[f64],
+    limit: f64,
+) -> Result<(), Unproven> {
+    let conflicts: Vec<Mask> = conflicts
+        .iter()
+        .map(|conflict| Mask {
+            agents: conflict.agents.iter().fold(0, |set, &i| set | 1 << i),
+            bound: conflict.bound,
+        })
+        .collect();
+    let everybody = (0..weights.len()).fold(0, |set, i| set | 1 << i);
+    let total = sum(weights.iter().copied());
+    Cases { weights, total, limit, tests: 0 }.cover(0, everybody, &conflicts)
+}
+
+#[derive(Clone, Copy)]
+struct Mask {
+    agents: u128,
+    bound: f64,
+}
+
+struct Cases<'a> {
+    weights: &'a [f64],
+    total: f64,
+    limit: f64,
+    tests: u64,
+}
+
+impl Cases<'_> {
+    /// Covers every non-empty coalition that contains `inside` and otherwise only agents of
+    /// `undecided`.
+    fn cover(
+        &mut self,
+        inside: u128,
+        mut undecided: u128,
+        conflicts: &[Mask],
+    ) -> Result<(), Unproven> {
+        loop {
+            if inside | undecided == 0 {
+                return Ok(());
+            }
+            self.tests = self.tests.saturating_add(conflicts.len() as u64 + 1);
+            if self.tests > MOST_TESTS {
+                return Err(Unproven::GivenUp(self.tests));
+            }
+            // The largest coalition left has the largest share: what bounds it bounds the others.
+            let share = self.share(inside | undecided);
+            let usable = |conflict: &&Mask| {
+                conflict.agents & !(inside | undecided) == 0 && share * conflict.bound <= self.limit
+            };
+            let mut cannot_belong = 0;
+            let mut nearest: Option<u128> = None;
+            for conflict in conflicts.iter().filter(usable) {
+                let missing = conflict.agents & !inside;
+                match missing.count_ones() {
+                    0 => return Ok(()),
+                    1 => cannot_belong |= missing,
+                    count if nearest.is_none_or(|other| count < other.count_ones()) => {
+                        nearest = Some(missing);
+                    }
+                    _ => {}
+                }
+            }
+            if cannot_belong != 0 {
+                // Whoever completes a conflict is covered with it; go on without.
+                undecided &= !cannot_belong;
+                continue;
+            }
+            let Some(missing) = nearest else {
+                return Err(Unproven::Uncovered(members(inside | undecided)));
+            };
+            let agent = 1 << missing.trailing_zeros();
+            let rest = undecided & !agent;
+            let reachable: Vec<Mask> = conflicts
+                .iter()
+                .filter(|conflict| conflict.agents & !(inside | undecided) == 0)
+                .copied()
+                .collect();
+            self.cover(inside | agent, rest, &reachable)?;
+            return self.cover(inside, rest, &reachable);
+        }
+    }
+
+    fn share(&self, coalition: u128) -> f64 {
+        sum(members(coalition).into_iter().map(|i| self.weights[i])) / self.total
+    }
+}
+
+fn members(set: u128) -> Vec<usize> {
+    (0..MOST_AGENTS).filter(|i| set >> i & 1 == 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn conflict(agents: &[usize], bound: f64) -> Conflict {
+        Conflict { agents: agents.to_vec(), multipliers: Vec::new(), point: Vec::new(), bound }
+    }
+
+    /// Coverage by its definition: every coalition against every conflict.
+    fn every_coalition_is_covered(conflicts: &[Conflict], weights: &[f64], limit: f64) -> bool {
+        let total: f64 = weights.iter().sum();
+        (1_usize..1 << weights.len()).all(|set| {
+            let inside = |i: usize| set >> i & 1 == 1;
+            let share = (0..weights.len()).filter(|&i| inside(i)).map(|i| weights[i]).sum::<f64>();
+            conflicts.iter().any(|conflict| {
+                conflict.agents.iter().all(|&i| inside(i))
+                    && share * conflict.bound / total <= limit
+            })
+        })
+    }
+
+    #[test]
+    fn the_gap_in_a_cover_is_named() {
+        // Singles bound coalitions of up to two of three agents; everybody needs its own conflict.
+        let mut conflicts = vec![conflict(&[0], 1.5), conflict(&[1], 1.5), conflict(&[2], 1.5)];
+        let weights = [1.0; 3];
+        let gap = check_coverage(&conflicts, &weights, 1.0);
+        assert_eq!(gap, Err(Unproven::Uncovered(vec![0, 1, 2])));
+        conflicts.push(conflict(&[0, 2], 1.0));
+        assert_eq!(check_coverage(&conflicts, &weights, 1.0), Ok(()));
+        conflicts.remove(1);
+        assert_eq!(check_coverage(&conflicts, &weights, 1.0), Err(Unproven::Uncovered(vec![1])));
+    }
+
+    #[test]
+    fn the_largest_federation_fits_its_masks() {
+        let singles: Vec<Conflict> = (0..128).map(|i| conflict(&[i], 1.0)).collect();
+        assert_eq!(check_coverage(&singles, &[1.0; 128], 1.0), Ok(()));
+        let gap = check_coverage(&singles[..127], &[1.0; 128], 1.0);
+        assert_eq!(gap, Err(Unproven::Uncovered(vec![127])));
+    }
+
+    proptest! {
+        #[test]
+        fn coverage_is_that_of_its_definition(
+            sets in prop::collection::vec((1_usize..64, 0.0..8.0_f64), 0..24),
+            weights in prop::collection::vec(0.5..2.0_f64, 6),
+            limit in 0.9..2.0_f64,
+        ) {
+            let conflicts: Vec<Conflict> = sets
+                .iter()
+                .map(|&(set, bound)| {
+                    let agents: Vec<usize> = (0..6).filter(|i| set >> i & 1 == 1).collect();
+                    conflict(&agents, bound)
+                })
+                .collect();
+            let covered = check_coverage(&conflicts, &weights, limit);
+            prop_assert_eq!(
+                covered.is_ok(),
+                every_coalition_is_covered(&conflicts, &weights, limit),
+                "{:?}", covered
+            );
+            if let Err(Unproven::Uncovered(coalition)) = covered {
+                let share = coalition.iter().map(|&i| weights[i]).sum::<f64>()
+                    / weights.iter().sum::<f64>();
+                for conflict in &conflicts {
+                    let inside = conflict.agents.iter().all(|i| coalition.contains(i));
+                    prop_assert!(!inside || share * conflict.bound > limit);
+                }
+            }
+        }
+    }
+}

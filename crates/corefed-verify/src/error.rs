@@ -1,0 +1,194 @@
+//! Why a certificate is refused.
+
+use corefed_core::Verdict;
+use thiserror::Error;
+
+/// The first reason found to refuse a certificate, with the numbers behind it.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what each field is")]
+pub enum VerifyError {
+    /// The text is not JSON.
+    #[error("certificate is not valid JSON: {source}")]
+    Syntax { source: serde_json::Error },
+    /// The JSON is something else.
+    #[error("not a certificate: `format` is `{}`", found.as_deref().unwrap_or("missing"))]
+    Format { found: Option<String> },
+    /// A certificate of another time.
+    #[error("certificate has version {found}; this corefed reads version {supported}")]
+    Version { found: String, supported: u32 },
+    /// A field is missing, misspelt, given twice or of another type.
+    #[error("certificate does not have the shape of its version: {source}")]
+    Shape { source: serde_json::Error },
+    /// A field that this version does not have.
+    #[error("certificate has an unknown field `{field}`")]
+    UnknownField { field: String },
+
+    /// A number outside its range.
+    #[error("`{field}` is `{value}`; it must be {must}")]
+    Number { field: String, value: f64, must: &'static str },
+    /// A list of the wrong length.
+    #[error("`{field}` has {found} entries instead of {expected}")]
+    Length { field: String, expected: usize, found: usize },
+    /// A value that this kind of certificate needs.
+    #[error("`{field}` is missing")]
+    Missing { field: String },
+    /// A value that this kind of certificate cannot have.
+    #[error("`{field}` does not belong in a certificate about {about}")]
+    Misplaced { field: String, about: &'static str },
+    /// Agents listed in a way that is no set of agents.
+    #[error("`{field}` must list agents below {agents}, ascending and at least one")]
+    Members { field: String, agents: usize },
+    /// Too few to form a federation.
+    #[error("certificate speaks of {found} agents; a federation has at least 2")]
+    TooFewAgents { found: usize },
+    /// More than coverage can be checked for.
+    #[error("conflicts among {found} agents cannot be checked; the most is {most}")]
+    TooManyAgents { found: usize, most: usize },
+    /// An agent without a name.
+    #[error("agent {agent} has no name")]
+    EmptyName { agent: usize },
+    /// Two agents with one name.
+    #[error("two agents are named `{name}`")]
+    DuplicateName { name: String },
+    /// Parameters that the audit does not range over.
+    #[error("`{field}` has norm `{norm}`, outside the ball of radius `{radius}`")]
+    OutsideBall { field: String, norm: f64, radius: f64 },
+    /// Not a SHA-256 in lower-case hexadecimal.
+    #[error("`{field}` is `{text}`, which is not a SHA-256 digest")]
+    MalformedDigest { field: &'static str, text: String },
+    /// The parameters, or the row of utilities, were changed.
+    #[error("parameters have digest `{recomputed}`; the certificate was issued for `{stated}`")]
+    ParametersChanged { stated: String, recomputed: String },
+
+    /// The ends of the interval are the wrong way round.
+    #[error("`claim.kappa` runs from `{lo}` down to `{hi}`")]
+    Interval { lo: f64, hi: f64 },
+    /// The verdict is not what the interval says.
+    #[error("the verdict is `{stated}`, but kappa in [{lo}, {hi}] means `{follows}`")]
+    Verdict { stated: Verdict, follows: Verdict, lo: f64, hi: f64 },
+    /// `kappa.hi` is lower than what the evidence proves.
+    #[error("certificate claims kappa <= `{claimed}`; its evidence supports `{supported}`")]
+    Overclaimed { claimed: f64, supported: f64 },
+    /// `kappa.lo` is higher than what the witness reaches.
+    #[error("certificate claims kappa >= `{claimed}`; its witness reaches `{supported}`")]
+    Unwitnessed { claimed: f64, supported: f64 },
+    /// A blocked claim without a coalition.
+    #[error("the verdict is `blocked`, but no coalition is named")]
+    NoWitness,
+    /// A member of the coalition would not leave.
+    #[error("`{agent}` has `{now}` and would not leave for a share worth `{then}`")]
+    WouldStay { agent: String, now: f64, then: f64 },
+    /// An infinite gain of an agent that has something to lose.
+    #[error("`{agent}` is said to gain `{gain}`, yet its utility is `{utility}`")]
+    ImpossibleGain { agent: String, gain: f64, utility: f64 },
+    /// A finite bound where an agent has nothing to lose.
+    #[error("`{agent}` has utility `{utility}`, so kappa <= `{claimed}` cannot be proven")]
+    NothingToLose { agent: String, utility: f64, claimed: f64 },
+    /// A utility above what zero loss would give.
+    #[error("`{agent}` has utility `{utility}`, above its ceiling `{ceiling}`")]
+    AboveCeiling { agent: String, utility: f64, ceiling: f64 },
+
+    /// The evidence needs utilities that are nowhere negative, and they may be.
+    #[error("premise violated: the loss of `{agent}` may reach `{worst}`, above `{ceiling}`")]
+    PremiseViolated { agent: String, worst: f64, ceiling: f64 },
+    /// The evidence needs its assumptions, and the certificate says that one is false.
+    #[error("premise violated: the claim rests on \"{statement}\", listed as violated")]
+    ViolatedAssumption { statement: String },
+    /// The Frank-Wolfe gap is not that of its gradient.
+    #[error("the gap is `{stated}`; its gradient gives `{recomputed}`")]
+    ForgedGap { stated: f64, recomputed: f64 },
+    /// Multipliers that are no mean.
+    #[error("the multipliers of conflict {conflict} sum to `{sum}` instead of 1")]
+    Multipliers { conflict: usize, sum: f64 },
+    /// A coalition that no conflict rules out.
+    #[error("no conflict bounds {} by kappa <= `{claimed}`", list(coalition))]
+    Uncovered { coalition: Vec<String>, claimed: f64 },
+    /// The coverage check was given up.
+    #[error("coverage is undecided after {tests} comparisons of coalitions and conflicts")]
+    CoverageBudget { tests: u64 },
+
+    /// The data is not what the certificate speaks of.
+    #[error("stale: data has digest `{present}`; the certificate was issued for `{stated}`")]
+    Stale { stated: String, present: String },
+    /// The data has other agents.
+    #[error("agent {agent} is `{stated}` in the certificate and `{present}` in the data")]
+    AgentName { agent: usize, stated: String, present: String },
+    /// The data has other rows.
+    #[error("`{agent}` has {stated} samples in the certificate and {present} in the data")]
+    Samples { agent: String, stated: usize, present: usize },
+    /// A label that the model does not know.
+    #[error("row {row} of the encoded data has target `{value}`; it must be {must}")]
+    Target { row: usize, value: f64, must: &'static str },
+    /// A utility that the data does not give.
+    #[error("`{agent}` is said to have utility `{stated}`; the data gives `{recomputed}`")]
+    ForgedUtility { agent: String, stated: f64, recomputed: f64 },
+    /// A gain that the data does not give.
+    #[error("`{agent}` is said to gain `{stated}`; the data gives `{recomputed}`")]
+    ForgedGain { agent: String, stated: f64, recomputed: f64 },
+    /// A gradient that the data does not give.
+    #[error("gradient entry {entry} is `{stated}`; the data gives `{recomputed}`")]
+    ForgedGradient { entry: usize, stated: f64, recomputed: f64 },
+    /// A worst loss that is not proven.
+    #[error("`{agent}` is said to lose at most `{stated}`; only `{recomputed}` is proven")]
+    ForgedWorstLoss { agent: String, stated: f64, recomputed: f64 },
+    /// A multiplier that proves no worst loss.
+    #[error("multiplier `{multiplier}` of `{agent}` is below the curvature of its loss")]
+    WeakMultiplier { agent: String, multiplier: f64 },
+    /// A conflict that proves less than it says.
+    #[error("conflict {conflict} is said to bound gains by `{stated}`; it proves `{recomputed}`")]
+    ForgedBound { conflict: usize, stated: f64, recomputed: f64 },
+
+    /// A row that the table does not have, or the incumbent as its own rival.
+    #[error("`{field}` names the row `{row}`, which is not a row it can name")]
+    UnknownRow { field: &'static str, row: String },
+    /// The strict rule of Definition 1 says otherwise.
+    #[error("the verdict is `{stated}`; the table says `{recomputed}`")]
+    TableVerdict { stated: Verdict, recomputed: Verdict },
+    /// A coalition that does not block by the strict rule.
+    #[error(
+        "the coalition of {} does not block: nobody in it is strictly better off",
+        list(coalition)
+    )]
+    NotStrict { coalition: Vec<String> },
+}
+
+impl VerifyError {
+    /// What the reader can do about it, printed on its own `hint:` line.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Format { .. } => Some("expected a document written by `corefed audit`"),
+            Self::Version { .. } => {
+                Some("issue it again with this version, or check it with the matching release")
+            }
+            Self::UnknownField { .. } | Self::Shape { .. } => {
+                Some("the document was edited, or written by another program")
+            }
+            Self::Stale { .. } | Self::AgentName { .. } | Self::Samples { .. } => {
+                Some("the data changed since the certificate was issued; audit it again")
+            }
+            Self::ParametersChanged { .. } => {
+                Some("the certificate speaks of other parameters; audit these again")
+            }
+            Self::PremiseViolated { .. } | Self::ViolatedAssumption { .. } => Some(
+                "the Frank-Wolfe bound needs utilities that are nowhere negative; raise the \
+                 ceilings or rely on exact coalition programs",
+            ),
+            Self::Uncovered { .. } => {
+                Some("a conflict may have been removed, or the bound lowered; audit again")
+            }
+            Self::CoverageBudget { .. } | Self::TooManyAgents { .. } => {
+                Some("the claim may hold, but it cannot be confirmed in reasonable time")
+            }
+            Self::Number { field, .. } if field == "claim.epsilon" => {
+                Some("a large epsilon makes `stable` say nothing")
+            }
+            _ => None,
+        }
+    }
+}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

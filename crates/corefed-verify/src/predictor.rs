@@ -1,0 +1,82 @@
+//! The predictor under audit: shapes, ranges and the ball.
+
+use corefed_core::{Family, Feature, Predictor};
+
+use crate::VerifyError;
+use crate::sum::norm;
+
+/// How far outside the ball rounding may put parameters, relatively.
+const BALL_TOLERANCE: f64 = 1e-9;
+
+/// Checks everything about a predictor that needs no data.
+pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> {
+    let number = |field: &str, value, must| {
+        Err(VerifyError::Number { field: format!("subject.{field}"), value, must })
+    };
+    if !(predictor.radius > 0.0 && predictor.radius.is_finite()) {
+        return number("radius", predictor.radius, "positive and finite");
+    }
+    if !(predictor.l2 >= 0.0 && predictor.l2.is_finite()) {
+        return number("l2", predictor.l2, "finite and >= 0");
+    }
+    let classes = predictor.encoding.classes.len();
+    let (fits, expected) = match predictor.family {
+        Family::Linear => (classes == 0, 0),
+        Family::Logistic => (classes == 2, 2),
+        Family::Softmax => (classes >= 2, 2),
+    };
+    if !fits {
+        let field = "subject.encoding.classes".to_owned();
+        return Err(VerifyError::Length { field, expected, found: classes });
+    }
+    for (k, feature) in predictor.encoding.features.iter().enumerate() {
+        if let Feature::Numeric { mean, scale, .. } = feature {
+            if !mean.is_finite() {
+                return number(&format!("encoding.features[{k}].mean"), *mean, "finite");
+            }
+            if !(*scale > 0.0 && scale.is_finite()) {
+                let must = "positive and finite";
+                return number(&format!("encoding.features[{k}].scale"), *scale, must);
+            }
+        }
+    }
+    check_parameters(predictor, "subject.parameters", &predictor.parameters)
+}
+
+/// Checks that parameters have the predictor's shape, are finite and lie in its ball.
+pub(crate) fn check_parameters(
+    predictor: &Predictor,
+    field: &str,
+    parameters: &[f64],
+) -> Result<(), VerifyError> {
+    check_point(predictor, field, parameters)?;
+    let (norm, radius) = (norm(parameters), predictor.radius);
+    if !(norm <= radius * (1.0 + BALL_TOLERANCE)) {
+        return Err(VerifyError::OutsideBall { field: field.to_owned(), norm, radius });
+    }
+    Ok(())
+}
+
+/// Checks that a point has the predictor's shape and is finite; it may lie anywhere.
+pub(crate) fn check_point(
+    predictor: &Predictor,
+    field: &str,
+    point: &[f64],
+) -> Result<(), VerifyError> {
+    let features = predictor.encoding.features.len();
+    let blocks = predictor.family.blocks(predictor.encoding.classes.len());
+    // Saturation is refused below: no list is that long.
+    let expected = features.saturating_mul(blocks);
+    if point.len() != expected || expected == 0 {
+        let (field, found) = (field.to_owned(), point.len());
+        return Err(VerifyError::Length { field, expected: expected.max(1), found });
+    }
+    match point.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(k) => Err(VerifyError::Number {
+            field: format!("{field}[{k}]"),
+            value: point[k],
+            must: "finite",
+        }),
+    }
+}

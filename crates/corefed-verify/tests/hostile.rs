@@ -1,0 +1,128 @@
+//! Documents made to break the checker: it answers, and does not panic.
+
+mod parabolas;
+
+use corefed_core::{AgentStatement, Certificate, Conflict, Evidence, Verdict};
+use corefed_verify::{check_document, check_on_data, parse};
+use parabolas::{
+    blocked, claim, data_digest, federation, first_order, stable, unbounded, unproven,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn answer(text: &str) {
+    if let Ok(certificate) = parse(text) {
+        let _ = check_document(&certificate);
+        let _ = check_on_data(&certificate, &federation(), &data_digest());
+    }
+}
+
+/// Values that tend to break things, in any place of a document.
+fn awkward() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        Just(json!([])),
+        Just(json!({})),
+        Just(json!("inf")),
+        Just(json!("-inf")),
+        Just(json!(-1)),
+        Just(json!(0)),
+        Just(json!(u64::MAX)),
+        Just(json!(f64::MAX)),
+        Just(json!(f64::MIN_POSITIVE)),
+        Just(json!(-0.0)),
+        Just(json!([0, 0, u64::MAX])),
+        Just(json!([1e308, -1e308])),
+        Just(json!({"kind": "headroom"})),
+        Just(json!({"kind": "table", "incumbent": ""})),
+        any::<f64>().prop_map(|x| json!(x)),
+    ]
+}
+
+/// Puts something awkward at the `at`-th place of a document, counted depth first.
+fn spoil(value: &mut Value, at: &mut usize, with: &Value) {
+    if *at == 0 {
+        *value = with.clone();
+    }
+    *at = at.wrapping_sub(1);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| spoil(item, at, with)),
+        Value::Object(fields) => fields.values_mut().for_each(|item| spoil(item, at, with)),
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn any_text_is_answered(text in any::<String>()) {
+        answer(&text);
+    }
+
+    #[test]
+    fn a_spoilt_certificate_is_answered(
+        base in 0_usize..4,
+        spoils in prop::collection::vec((1_usize..90, awkward()), 1..4),
+    ) {
+        let certificate = [stable(), blocked(), first_order(0.6), unbounded()][base].clone();
+        let mut document = serde_json::to_value(certificate).unwrap();
+        for (mut at, with) in spoils {
+            spoil(&mut document, &mut at, &with);
+        }
+        answer(&document.to_string());
+    }
+
+    #[test]
+    fn a_torn_certificate_is_answered(at in any::<prop::sample::Index>(), with in any::<char>()) {
+        let text = serde_json::to_string(&stable()).unwrap();
+        let at = at.index(text.len());
+        answer(&text[..at]);
+        answer(&format!("{}{with}{}", &text[..at], &text[at + 1..]));
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let text = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(parse(&text).is_err());
+}
+
+/// `n` equal agents and conflicts among them, claimed stable.
+fn crowd(n: usize, conflicts: Vec<Conflict>) -> Certificate {
+    let one = stable().agents[0].clone();
+    let agents = (0..n).map(|i| AgentStatement { name: format!("agent-{i}"), ..one.clone() });
+    Certificate {
+        agents: agents.collect(),
+        claim: claim(Verdict::Stable, 1.0, 1.0),
+        evidence: Evidence::Conflicts { conflicts },
+        ..unproven(0.5, [0.6, 0.6])
+    }
+}
+
+fn conflict(agents: Vec<usize>, bound: f64) -> Conflict {
+    let multipliers = vec![1.0 / agents.len() as f64; agents.len()];
+    Conflict { agents, multipliers, point: vec![0.5], bound }
+}
+
+#[test]
+fn more_agents_than_bits_are_refused() {
+    let error = check_document(&crowd(129, vec![conflict(vec![128], 1.0)])).unwrap_err();
+    assert!(error.to_string().contains("129 agents"), "{error}");
+}
+
+#[test]
+fn a_cover_that_takes_too_long_is_given_up() {
+    // Pairs (2k, 2k+1) exclude each other, so 2^64 coalitions pick one of each; whether three of
+    // them clash is left to scattered triples that never close a branch early.
+    let pairs = (0..64).map(|k| conflict(vec![2 * k, 2 * k + 1], 1.0));
+    let triples = (0..128).map(|i| {
+        let mut agents = vec![i, (i * 37 + 11) % 128, (i * 53 + 29) % 128];
+        agents.sort_unstable();
+        agents.dedup();
+        conflict(agents, 2.0)
+    });
+    let error = check_document(&crowd(128, pairs.chain(triples).collect())).unwrap_err();
+    let message = error.to_string();
+    assert!(message.contains("no conflict bounds") || message.contains("undecided"), "{message}");
+}
