@@ -1,0 +1,193 @@
+//! The answer about one predictor: fitted or given, then audited. This is what `--json` prints.
+
+use corefed_audit::{Audit, Standing, assumptions, audit, issue, standing};
+use corefed_core::{
+    Assumption, Certificate, KappaInterval, Number, Predictor, Rival, Verdict, linalg::norm_l2,
+    log_welfare, utilities,
+};
+use corefed_solve::{Problem, Residual, Rule, Solution, fixed_point_residual};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::case::Case;
+use crate::watch::Watch;
+
+/// A predictor, what it gives every agent, and whether anybody would leave.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer {
+    /// The rule it was fitted with; absent for a predictor that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rule: Option<Rule>,
+    pub(crate) file: String,
+    pub(crate) verdict: Verdict,
+    pub(crate) kappa: KappaInterval,
+    pub(crate) epsilon: f64,
+    pub(crate) headroom: Number,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) deviation: Option<DeviationLine>,
+    pub(crate) agents: Vec<AgentLine>,
+    pub(crate) log_welfare: Number,
+    #[serde(flatten)]
+    pub(crate) fit: Option<Fit>,
+    /// Largest `(w_i/W) alone_i / utility_i`: proportional iff at most one.
+    pub(crate) proportionality: Number,
+    /// Where the factor lies by which everybody could gain at once.
+    pub(crate) pareto: Option<KappaInterval>,
+    /// How much `phi` improves on this predictor; zero at a fixed point.
+    pub(crate) fixed_point: Option<FixedPoint>,
+    pub(crate) ball: BallLine,
+    pub(crate) search: SearchLine,
+    pub(crate) assumptions: Vec<Assumption>,
+    pub(crate) parameters: Value,
+    pub(crate) predictor: Predictor,
+}
+
+/// How a rule's optimum was reached.
+#[derive(Debug, Serialize)]
+pub(crate) struct Fit {
+    pub(crate) iterations: usize,
+    pub(crate) gap: f64,
+    pub(crate) converged: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct AgentLine {
+    pub(crate) name: String,
+    pub(crate) samples: usize,
+    pub(crate) weight: f64,
+    pub(crate) ceiling: f64,
+    pub(crate) loss: f64,
+    pub(crate) utility: f64,
+    /// The utility of the best predictor for this agent alone.
+    pub(crate) alone: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct DeviationLine {
+    pub(crate) rival: Value,
+    pub(crate) coalition: Vec<String>,
+    pub(crate) gains: Map<String, Value>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FixedPoint {
+    pub(crate) residual: f64,
+    pub(crate) gap: f64,
+    pub(crate) distance: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct BallLine {
+    pub(crate) radius: f64,
+    pub(crate) norm: f64,
+    /// Whether the parameters lie on the sphere, where a larger ball would change them.
+    pub(crate) active: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SearchLine {
+    /// Whether the search ended by itself, not by the time limit.
+    pub(crate) complete: bool,
+    pub(crate) programs: usize,
+    pub(crate) branches: usize,
+}
+
+/// Audits parameters and puts everything together.
+pub(crate) fn answer(
+    case: &Case,
+    problem: &Problem<'_>,
+    (parameters, fitted): (&[f64], Option<(Rule, &Solution)>),
+    candidates: &[Vec<f64>],
+    epsilon: f64,
+    watch: &mut Watch,
+) -> (Answer, Certificate) {
+    let found = audit(problem, parameters, &case.worst, candidates, epsilon, watch);
+    let predictor = case.predictor(parameters.to_vec());
+    let certificate = issue(&found, &predictor, &case.parties(), &case.digest);
+    let standing = standing(problem, parameters, &found.utilities);
+    let norm = norm_l2(parameters);
+    let deviation = (found.verdict == Verdict::Blocked).then(|| deviation(case, &found)).flatten();
+    let answer = Answer {
+        rule: fitted.map(|(rule, _)| rule),
+        file: case.file.clone(),
+        verdict: found.verdict,
+        kappa: found.kappa,
+        epsilon,
+        headroom: Number(found.headroom),
+        deviation,
+        agents: agents(case, &found, &standing),
+        log_welfare: Number(log_welfare(&found.utilities, &problem.weights)),
+        fit: fitted.map(|(_, solution)| Fit {
+            iterations: solution.steps,
+            gap: solution.gap,
+            converged: solution.converged,
+        }),
+        proportionality: Number(standing.proportionality.iter().copied().fold(0.0, f64::max)),
+        pareto: standing.pareto,
+        fixed_point: fixed_point_residual(problem, parameters, None).map(
+            |Residual { value, gap, distance }| FixedPoint { residual: value, gap, distance },
+        ),
+        ball: BallLine { radius: case.radius, norm, active: norm > case.radius * (1.0 - 1e-6) },
+        search: SearchLine {
+            complete: !watch.expired,
+            programs: found.progress.programs,
+            branches: found.progress.nodes,
+        },
+        assumptions: assumptions(&found, case.family, &case.names),
+        parameters: by_name(&predictor, parameters),
+        predictor,
+    };
+    (answer, certificate)
+}
+
+fn agents(case: &Case, found: &Audit, standing: &Standing) -> Vec<AgentLine> {
+    let losses = utilities(&case.ceilings, &found.utilities);
+    (0..case.names.len())
+        .map(|k| AgentLine {
+            name: case.names[k].clone(),
+            samples: case.samples()[k],
+            weight: case.weights.values()[k],
+            ceiling: case.ceilings[k],
+            // The loss is what utility leaves of the ceiling.
+            loss: losses[k],
+            utility: found.utilities[k],
+            alone: standing.alone[k],
+        })
+        .collect()
+}
+
+fn deviation(case: &Case, found: &Audit) -> Option<DeviationLine> {
+    let witness = found.witness.as_ref()?;
+    let rival = match &witness.rival {
+        Rival::Parameters(params) => by_name(&case.predictor(params.clone()), params),
+        Rival::Row(name) => Value::from(name.as_str()),
+    };
+    let coalition: Vec<String> =
+        witness.coalition.iter().map(|&agent| case.names[agent].clone()).collect();
+    let gains = coalition
+        .iter()
+        .zip(&witness.gains)
+        .map(|(name, gain)| (name.clone(), number(*gain)))
+        .collect();
+    Some(DeviationLine { rival, coalition, gains })
+}
+
+/// A number as JSON, infinities as text.
+pub(crate) fn number(value: Number) -> Value {
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+/// Parameters by feature name; for softmax, by class and feature name.
+pub(crate) fn by_name(predictor: &Predictor, parameters: &[f64]) -> Value {
+    let features = &predictor.encoding.features;
+    let block = |values: &[f64]| {
+        let pairs = features.iter().zip(values);
+        Value::Object(pairs.map(|(f, v)| (f.name(), Value::from(*v))).collect())
+    };
+    let blocks = predictor.family.blocks(predictor.encoding.classes.len());
+    if blocks == 1 {
+        return block(parameters);
+    }
+    let classes = predictor.encoding.classes.iter().zip(parameters.chunks(features.len()));
+    Value::Object(classes.map(|(class, values)| (class.clone(), block(values))).collect())
+}

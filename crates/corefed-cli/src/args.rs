@@ -1,0 +1,266 @@
+//! What a user types. Nothing here reads a file or resolves a default that depends on data.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use corefed_core::Family;
+use corefed_data::Check;
+use corefed_solve::Rule;
+
+use crate::policy::{CeilingArg, WeightsArg};
+
+/// Federated learning that no coalition wants to leave.
+#[derive(Debug, Parser)]
+#[command(name = "corefed", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Use this many threads; results do not depend on it.
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(RunArgs),
+    Solve(SolveArgs),
+    Audit(AuditArgs),
+    Verify(VerifyArgs),
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided.";
+
+/// Solve a federation under three rules, audit each, and write certificates to a run folder.
+///
+/// Without arguments it generates five hospitals: three alike, one with noisy labels, one small and
+/// different. The exit code is the verdict on the core predictor.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed run                        # the embedded hospitals
+  corefed run --ceiling 0.75         # a ceiling where the core predictor itself is blocked
+  corefed run my-consortium.toml --out runs/march
+  corefed run hospitals --json | jq '.rules[] | {rule, verdict, kappa}'
+
+Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided (of the core predictor).")]
+pub(crate) struct RunArgs {
+    /// A preset (`hospitals`) or a spec file ending in `.toml`.
+    #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml")]
+    pub(crate) what: String,
+    /// Folder to write; it must not exist. Default: the next free `runs/NAME`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Seed of a generated federation.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Loss at which an agent gets nothing (see `corefed solve --help`).
+    #[arg(long, value_name = "CEILING")]
+    pub(crate) ceiling: Option<CeilingArg>,
+    /// Radius of the ball of parameters.
+    #[arg(long, value_name = "R")]
+    pub(crate) radius: Option<f64>,
+    /// Seconds an audit may search before it answers with an interval.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<f64>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Find the optimum of a rule on a table of data, and audit it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed solve heart.csv --agent hospital --target disease --model logistic
+  corefed solve heart.csv --agent hospital --target disease --model logistic \\
+      --ceiling worst --radius 2 --certificate heart.certificate.json
+  corefed solve prices.csv --agent bank --target price --model linear --ceiling ceilings.csv \\
+      --weights samples --rule egalitarian --json > egalitarian.json
+
+Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
+pub(crate) struct SolveArgs {
+    /// The table: one row per sample, with a header.
+    #[arg(value_name = "FILE.csv")]
+    pub(crate) file: PathBuf,
+    /// Column that names the owner of a row.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) agent: String,
+    /// Column to predict.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: String,
+    /// Model to fit.
+    #[arg(long, value_enum)]
+    pub(crate) model: ModelArg,
+    /// Which optimum.
+    #[arg(long, value_enum, default_value = "core")]
+    pub(crate) rule: RuleArg,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+    #[command(flatten)]
+    pub(crate) audit: AuditLimits,
+    /// Write the certificate to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Print JSON; `corefed audit --predictor` reads it back.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Is this predictor in the core? Audit a fitted predictor on data, or a table of utilities.
+///
+/// With `--predictor`, FILE is data and the predictor is audited against every other in the ball.
+/// With `--incumbent`, FILE is a table of utilities (rows are models, the first column is `model`,
+/// the others are agents) and the incumbent is audited, in exact arithmetic, against the listed
+/// rivals.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed solve heart.csv --agent hospital --target disease --model logistic --json > fit.json
+  corefed audit heart.csv --predictor fit.json
+  corefed audit heart.csv --predictor fit.json --ceiling 0.8 --certificate audit.json
+  corefed audit utilities.csv --incumbent fedavg --weights weights.csv --json
+
+A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
+with --agent, --target and --model.
+
+Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
+pub(crate) struct AuditArgs {
+    /// Data, or a table of utilities.
+    #[arg(value_name = "FILE.csv")]
+    pub(crate) file: PathBuf,
+    /// Audit this fitted predictor on the data.
+    #[arg(long, value_name = "FILE.json", required_unless_present = "incumbent")]
+    pub(crate) predictor: Option<PathBuf>,
+    /// Audit this row of the table of utilities.
+    #[arg(long, value_name = "NAME", conflicts_with = "predictor")]
+    pub(crate) incumbent: Option<String>,
+    /// Column that names the owner of a row; default: as in the predictor file.
+    #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
+    pub(crate) agent: Option<String>,
+    /// Column to predict; default: as in the predictor file.
+    #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
+    pub(crate) target: Option<String>,
+    /// Model that the parameters belong to; default: as in the predictor file.
+    #[arg(long, value_enum, conflicts_with = "incumbent")]
+    pub(crate) model: Option<ModelArg>,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+    #[command(flatten)]
+    pub(crate) audit: AuditLimits,
+    /// Write the certificate to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Check a certificate with code that shares nothing with the solver.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed verify runs/hospitals/core.certificate.json --data runs/hospitals/federation.csv
+  corefed verify core.certificate.json      # consistency only: says what was not checked
+
+Exit codes: 0 the certificate holds, 2 refused (with the reason) or error.")]
+pub(crate) struct VerifyArgs {
+    /// The certificate.
+    #[arg(value_name = "CERTIFICATE")]
+    pub(crate) certificate: PathBuf,
+    /// The data it speaks of; of several files, the one with the right digest is used.
+    #[arg(long, value_name = "FILE.csv", num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How rows become numbers.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct EncodingArgs {
+    /// Take numbers as they are: no standardisation, no text columns.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Fit no intercept.
+    #[arg(long)]
+    pub(crate) no_intercept: bool,
+    /// Add (X/2)|parameters|^2 to every agent's loss, intercept included.
+    #[arg(long, value_name = "X")]
+    pub(crate) l2: Option<f64>,
+    /// Accept data that look like a mistake.
+    #[arg(long, value_name = "CHECK", value_delimiter = ',')]
+    pub(crate) allow: Vec<Check>,
+}
+
+/// What agents are worth and where parameters may lie.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TermsArgs {
+    /// Loss at which an agent gets nothing: a number, `initial[:F]` (F times the zero predictor's
+    /// loss), `constant[:F]` (F times the agent's best constant predictor's loss), `worst` (the
+    /// provable worst loss on the ball) or a CSV file with columns `agent,ceiling`
+    /// [default: initial:1.5].
+    #[arg(long, value_name = "CEILING")]
+    pub(crate) ceiling: Option<CeilingArg>,
+    /// Radius of the ball that parameters and rivals lie in [default: 10].
+    #[arg(long, value_name = "R")]
+    pub(crate) radius: Option<f64>,
+    /// Say of each agent: `equal`, `samples` or a CSV file with columns `agent,weight`
+    /// [default: equal].
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) weights: Option<WeightsArg>,
+}
+
+/// How far an audit goes.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct AuditLimits {
+    /// Stable means kappa <= 1 + EPSILON.
+    #[arg(long, default_value_t = 1e-6)]
+    pub(crate) epsilon: f64,
+    /// Seconds to search before answering with an interval.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub(crate) time_limit: f64,
+}
+
+/// `--model`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ModelArg {
+    /// Least squares.
+    Linear,
+    /// Binary logistic regression.
+    Logistic,
+    /// Softmax regression.
+    Softmax,
+}
+
+impl From<ModelArg> for Family {
+    fn from(model: ModelArg) -> Self {
+        match model {
+            ModelArg::Linear => Self::Linear,
+            ModelArg::Logistic => Self::Logistic,
+            ModelArg::Softmax => Self::Softmax,
+        }
+    }
+}
+
+/// `--rule`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RuleArg {
+    /// Largest product of utilities.
+    Core,
+    /// Largest weighted sum of utilities, as FedAvg.
+    Utilitarian,
+    /// Largest smallest utility, min-max.
+    Egalitarian,
+}
+
+impl From<RuleArg> for Rule {
+    fn from(rule: RuleArg) -> Self {
+        match rule {
+            RuleArg::Core => Self::Core,
+            RuleArg::Utilitarian => Self::Utilitarian,
+            RuleArg::Egalitarian => Self::Egalitarian,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A federation with its terms, resolved from a table and what the user asked for.
+
+use corefed_audit::Parties;
+use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
+use corefed_data::{Encoded, Federation, Table};
+use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
+use corefed_solve::{Infeasible, Problem};
+
+use crate::failure::Failure;
+use crate::policy::{CeilingArg, WeightsArg};
+
+/// Everything an optimum or an audit depends on.
+pub(crate) struct Case {
+    pub(crate) file: String,
+    pub(crate) digest: String,
+    pub(crate) encoding: Encoding,
+    pub(crate) federation: Federation,
+    pub(crate) family: Family,
+    pub(crate) l2: f64,
+    pub(crate) radius: f64,
+    pub(crate) weights: Weights,
+    pub(crate) ceilings: Vec<f64>,
+    pub(crate) worst: Vec<WorstLoss>,
+    pub(crate) names: Vec<String>,
+    samples: Vec<usize>,
+}
+
+/// What a user may choose about a case besides its data.
+pub(crate) struct Terms<'a> {
+    pub(crate) family: Family,
+    pub(crate) l2: f64,
+    pub(crate) radius: f64,
+    pub(crate) weights: &'a WeightsArg,
+    pub(crate) ceiling: &'a CeilingArg,
+}
+
+impl Case {
+    pub(crate) fn new(table: &Table, encoded: Encoded, terms: &Terms<'_>) -> Result<Self, Failure> {
+        let Terms { family, l2, radius, .. } = *terms;
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(Failure::new(format!("the radius is `{radius}`; it must be positive"))
+                .hint("parameters are searched in a ball; pass `--radius 10`, say"));
+        }
+        if !(l2 >= 0.0 && l2.is_finite()) {
+            return Err(Failure::new(format!("`--l2` is `{l2}`; it must not be negative")));
+        }
+        let Encoded { encoding, federation } = encoded;
+        let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
+        let worst = worst_losses(&model, radius);
+        let ceilings =
+            terms.ceiling.policy(federation.agents())?.resolve(&model, &worst)?;
+        let weights = terms.weights.resolve(federation.agents())?;
+        let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
+        let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
+        Ok(Self {
+            file: table.file().to_owned(),
+            digest: table.digest().to_owned(),
+            encoding,
+            federation,
+            family,
+            l2,
+            radius,
+            weights,
+            ceilings,
+            worst,
+            names,
+            samples,
+        })
+    }
+
+    /// The agents' losses. Least squares is compressed to its Gram matrices once, so that no later
+    /// evaluation depends on the number of rows.
+    pub(crate) fn losses(&self) -> Box<dyn ConvexLosses + '_> {
+        match self.family {
+            Family::Linear => {
+                Box::new(QuadraticLosses::from_least_squares(&self.federation, self.l2))
+            }
+            Family::Logistic | Family::Softmax => Box::new(FederationLosses::new(
+                &self.federation,
+                self.family,
+                self.encoding.classes.len(),
+                self.l2,
+            )),
+        }
+    }
+
+    pub(crate) fn problem<'a>(&self, losses: &'a dyn ConvexLosses) -> Problem<'a> {
+        Problem::new(losses, self.ceilings.clone(), self.weights.clone(), self.radius)
+    }
+
+    pub(crate) fn predictor(&self, parameters: Vec<f64>) -> Predictor {
+        Predictor {
+            family: self.family,
+            l2: self.l2,
+            radius: self.radius,
+            encoding: self.encoding.clone(),
+            parameters,
+        }
+    }
+
+    pub(crate) fn parties(&self) -> Parties<'_> {
+        Parties {
+            names: &self.names,
+            samples: &self.samples,
+            weights: &self.weights,
+            ceilings: &self.ceilings,
+        }
+    }
+
+    pub(crate) fn samples(&self) -> &[usize] {
+        &self.samples
+    }
+
+    /// Names the agents that no predictor can serve together.
+    pub(crate) fn infeasible(&self, error: &Infeasible) -> Failure {
+        let names: Vec<String> =
+            error.agents.iter().map(|&agent| format!("`{}`", self.names[agent])).collect();
+        let who = match names.as_slice() {
+            [one] => format!("agent {one} cannot have a positive utility"),
+            _ => format!("agents {} cannot all have a positive utility", names.join(", ")),
+        };
+        Failure::new(format!(
+            "{}: {who} under these ceilings: whatever the predictor, their weighted utility is at \
+             most {:.6}",
+            self.file, error.bound
+        ))
+        .hint(format!(
+            "raise the ceilings by more than {:.4}, or enlarge the ball with `--radius`",
+            error.shortfall.max(0.0)
+        ))
+    }
+}

@@ -1,0 +1,133 @@
+//! `corefed audit --predictor`.
+
+use std::io::Write;
+use std::path::Path;
+
+use corefed_core::{Encoding, Predictor, linalg::norm_l2};
+use corefed_data::{EncodeOptions, Encoded, Table, apply, fit};
+use serde_json::Value;
+
+use super::solve::check_limits;
+use super::{audit_table::audit_table, exit, print_json, save_certificate};
+use crate::answer::answer;
+use crate::args::AuditArgs;
+use crate::case::{Case, Terms};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
+use crate::predictor_file::{PredictorFile, agent_terms, flatten};
+use crate::text;
+use crate::watch::Watch;
+
+/// Audits a predictor on data, or a table of utilities.
+pub(crate) fn audit(args: &AuditArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    check_limits(&args.audit)?;
+    match (&args.incumbent, &args.predictor) {
+        (Some(incumbent), _) => audit_table(args, incumbent, out),
+        (None, Some(path)) => audit_predictor(args, path, out),
+        (None, None) => Err(Failure::new("nothing to audit")
+            .hint("name a fitted predictor with `--predictor` or a row with `--incumbent`")),
+    }
+}
+
+fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let file = PredictorFile::read(path)?;
+    let table = Table::read(&args.file)?;
+    let (encoded, family, l2) = encode(args, &file, &table)?;
+    let parameters = match &file.predictor {
+        Some(predictor) => predictor.parameters.clone(),
+        None => flatten(path, &file.parameters, &encoded.encoding, family)?,
+    };
+    let stored = file.predictor.as_ref();
+    let radius = args
+        .terms
+        .radius
+        .or(stored.map(|predictor| predictor.radius))
+        .unwrap_or(DEFAULT_RADIUS);
+    let names: Vec<&str> =
+        encoded.federation.agents().iter().map(|agent| agent.name.as_str()).collect();
+    let as_fitted = agent_terms(&file.agents, &names);
+    let terms = Terms {
+        family,
+        l2,
+        radius,
+        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal),
+        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING),
+    };
+    let mut case = Case::new(&table, encoded, &terms)?;
+    // What the user did not ask for stays as it was when the predictor was fitted.
+    if let Some((ceilings, weights)) = as_fitted {
+        if args.terms.ceiling.is_none() {
+            case.ceilings = ceilings;
+        }
+        if args.terms.weights.is_none() {
+            case.weights = weights;
+        }
+    }
+    let norm = norm_l2(&parameters);
+    if norm > radius * (1.0 + 1e-9) {
+        return Err(Failure::new(format!(
+            "{}: the parameters have norm {norm:.6}, outside the ball of radius {radius}",
+            path.display()
+        ))
+        .hint("pass a larger `--radius`; rivals are searched in the same ball"));
+    }
+    let losses = case.losses();
+    let problem = case.problem(&*losses);
+    let mut watch = Watch::new("audit", args.audit.time_limit);
+    let (answer, certificate) =
+        answer(&case, &problem, (&parameters, None), &[], args.audit.epsilon, &mut watch);
+    drop(watch);
+    save_certificate(args.certificate.as_deref(), &certificate)?;
+    if args.json {
+        print_json(out, &answer)?;
+    } else {
+        out.write_all(text::render(&answer).as_bytes())?;
+    }
+    Ok(exit(answer.verdict))
+}
+
+/// Encodes the data as the predictor was fitted, or afresh when only parameters are given.
+fn encode(
+    args: &AuditArgs,
+    file: &PredictorFile,
+    table: &Table,
+) -> Result<(Encoded, corefed_core::Family, f64), Failure> {
+    if let Some(Predictor { family, l2, encoding, .. }) = &file.predictor {
+        let encoding = Encoding {
+            agent_column: args.agent.clone().unwrap_or_else(|| encoding.agent_column.clone()),
+            target_column: args.target.clone().unwrap_or_else(|| encoding.target_column.clone()),
+            ..encoding.clone()
+        };
+        let federation = apply(table, &encoding, *family)?;
+        if federation.agents().len() < 2 {
+            return Err(Failure::new(format!("{}: the data have a single agent", table.file()))
+                .hint("a coalition needs somebody to leave: give data of at least two agents"));
+        }
+        return Ok((Encoded { encoding, federation }, *family, *l2));
+    }
+    let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model) else {
+        return Err(Failure::new("the predictor file holds parameters only").hint(
+            "say what they mean with `--agent`, `--target` and `--model`, or audit the JSON of \
+             `corefed solve --json`",
+        ));
+    };
+    let l2 = args.encoding.l2.unwrap_or(0.0);
+    let options = EncodeOptions {
+        agent_column: agent.clone(),
+        target_column: target.clone(),
+        family: model.into(),
+        intercept: !args.encoding.no_intercept,
+        raw: args.encoding.raw,
+        l2,
+        allow: args.encoding.allow.iter().copied().collect(),
+    };
+    Ok((fit(table, &options)?, model.into(), l2))
+}
+
+/// Reads a JSON document and says which file is to blame.
+pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::file("read", path, &e))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::new(format!("`{}` is not JSON: {error}", path.display())))
+}

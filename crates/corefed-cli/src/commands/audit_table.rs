@@ -1,0 +1,212 @@
+//! `corefed audit --incumbent`: a table of utilities, in exact arithmetic.
+
+use std::io::Write;
+
+use corefed_audit::TableAudit;
+use corefed_core::{
+    AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
+    Digests, Evidence, Kappa, KappaInterval, Number, Rival, Status, Subject, Verdict, Witness,
+    digest_numbers, gain,
+};
+use corefed_data::{Sign, Table, UtilityTable, exact_agent_values};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{exit, print_json, save_certificate};
+use crate::answer::{DeviationLine, number};
+use crate::args::AuditArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::policy::WeightsArg;
+use crate::text;
+
+#[derive(Serialize)]
+struct TableAnswer<'a> {
+    file: &'a str,
+    incumbent: &'a str,
+    verdict: Verdict,
+    kappa: KappaInterval,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviation: Option<DeviationLine>,
+    agents: Vec<TableAgent<'a>>,
+    rivals: Vec<&'a str>,
+    assumptions: &'a [Assumption],
+}
+
+#[derive(Serialize)]
+struct TableAgent<'a> {
+    name: &'a str,
+    weight: f64,
+    utility: f64,
+}
+
+/// Audits one row against all others.
+pub(super) fn audit_table(
+    args: &AuditArgs,
+    incumbent: &str,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    if args.terms.ceiling.is_some() || args.terms.radius.is_some() {
+        return Err(Failure::new("a table of utilities has no ceilings and no ball")
+            .hint("drop `--ceiling` and `--radius`, or audit a predictor with `--predictor`"));
+    }
+    let table = UtilityTable::read(&args.file)?;
+    let row = table.incumbent(incumbent)?;
+    if table.models.len() < 2 {
+        return Err(Failure::new(format!("{}: the table has no rivals", table.file))
+            .hint("add a row for every model that `{incumbent}` should be compared with"));
+    }
+    let weights = exact_weights(args.terms.weights.as_ref(), &table)?;
+    let found = corefed_audit::audit_table(&table.utilities, row, &weights);
+    let certificate = certificate(&table, row, &weights, &found);
+    save_certificate(args.certificate.as_deref(), &certificate)?;
+    let deviation = certificate.witness.as_ref().map(|witness| line(&table, witness));
+    let answer = TableAnswer {
+        file: &table.file,
+        incumbent,
+        verdict: certificate.claim.verdict,
+        kappa: certificate.claim.kappa,
+        deviation,
+        agents: certificate
+            .agents
+            .iter()
+            .map(|a| TableAgent { name: &a.name, weight: a.weight, utility: a.utility })
+            .collect(),
+        rivals: table.models.iter().map(String::as_str).filter(|m| *m != incumbent).collect(),
+        assumptions: &certificate.assumptions,
+    };
+    if args.json {
+        print_json(out, &answer)?;
+    } else {
+        out.write_all(render(&answer).as_bytes())?;
+    }
+    Ok(exit(answer.verdict))
+}
+
+/// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
+/// the certificate's `f64` unchanged, and ties stay ties.
+fn exact_weights(
+    weights: Option<&WeightsArg>,
+    table: &UtilityTable,
+) -> Result<Vec<BigRational>, Failure> {
+    let path = match weights {
+        None | Some(WeightsArg::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
+        Some(WeightsArg::Samples) => {
+            return Err(Failure::new("a table of utilities does not say how many samples there are")
+                .hint("give the weights in a CSV file with columns `agent,weight`"));
+        }
+        Some(WeightsArg::File(path)) => path,
+    };
+    let names = table.agents.iter().map(String::as_str);
+    let values = exact_agent_values(&Table::read(path)?, "weight", names, Sign::Positive)?;
+    let clear: BigInt =
+        values.iter().fold(BigInt::one(), |clear, value| clear * value.denom());
+    let integers: Vec<BigRational> = values.iter().map(|v| v * &clear).collect();
+    let exact = |value: &BigRational| {
+        value.to_f64().and_then(BigRational::from_float).is_some_and(|back| back == *value)
+    };
+    Ok(if integers.iter().all(exact) { integers } else { values })
+}
+
+fn certificate(
+    table: &UtilityTable,
+    row: usize,
+    weights: &[BigRational],
+    found: &TableAudit,
+) -> Certificate {
+    let float = |value: &BigRational| value.to_f64().unwrap_or(f64::NAN);
+    let utilities: Vec<f64> = table.utilities[row].iter().map(float).collect();
+    let kappa = match &found.kappa {
+        Kappa::Finite(kappa) => float(kappa),
+        Kappa::Infinite => f64::INFINITY,
+    };
+    let witness = found.deviation.as_ref().map(|(rival, coalition)| Witness {
+        gains: coalition
+            .iter()
+            .map(|&i| Number(gain(utilities[i], float(&table.utilities[*rival][i]))))
+            .collect(),
+        coalition: coalition.clone(),
+        rival: Rival::Row(table.models[*rival].clone()),
+    });
+    let assumption = |statement: &str, status, detail: &str| Assumption {
+        statement: statement.to_owned(),
+        status,
+        detail: detail.to_owned(),
+    };
+    Certificate {
+        format: CERTIFICATE_FORMAT.to_owned(),
+        version: CERTIFICATE_VERSION,
+        claim: Claim {
+            verdict: if witness.is_some() { Verdict::Blocked } else { Verdict::Stable },
+            kappa: KappaInterval { lo: Number(kappa), hi: Number(kappa) },
+            epsilon: 0.0,
+        },
+        agents: (0..utilities.len())
+            .map(|k| AgentStatement {
+                name: table.agents[k].clone(),
+                samples: 0,
+                weight: float(&weights[k]),
+                ceiling: None,
+                utility: utilities[k],
+            })
+            .collect(),
+        subject: Subject::Table { incumbent: table.models[row].clone() },
+        witness,
+        evidence: Evidence::Listed,
+        assumptions: vec![
+            assumption(
+                "utilities are those of the table",
+                Status::Assumed,
+                "they are not recomputed from data",
+            ),
+            assumption(
+                "rivals are the other rows",
+                Status::Assumed,
+                "a model that is not listed may still block",
+            ),
+        ],
+        digests: Digests {
+            data: table.digest.clone(),
+            parameters: digest_numbers(&utilities),
+        },
+    }
+}
+
+fn line(table: &UtilityTable, witness: &Witness) -> DeviationLine {
+    let coalition: Vec<String> =
+        witness.coalition.iter().map(|&agent| table.agents[agent].clone()).collect();
+    let gains = coalition.iter().cloned().zip(witness.gains.iter().map(|g| number(*g))).collect();
+    let rival = match &witness.rival {
+        Rival::Row(name) => Value::from(name.as_str()),
+        Rival::Parameters(_) => Value::Null,
+    };
+    DeviationLine { rival, coalition, gains }
+}
+
+fn render(answer: &TableAnswer<'_>) -> String {
+    let rivals = answer.rivals.len();
+    let verdict = match &answer.deviation {
+        Some(deviation) => {
+            let gains: Vec<String> = deviation
+                .gains
+                .iter()
+                .map(|(name, gain)| match gain.as_f64() {
+                    Some(gain) => format!("{name} x{gain:.4}"),
+                    None => format!("{name} xinf"),
+                })
+                .collect();
+            format!(
+                "blocked: {} would leave for {} ({})",
+                text::together(&deviation.coalition),
+                deviation.rival.as_str().unwrap_or_default(),
+                gains.join(", ")
+            )
+        }
+        None => format!("stable: none of the {rivals} listed rivals blocks {}", answer.incumbent),
+    };
+    let kappa = answer.kappa.lo.0;
+    format!("{verdict}\nkappa {kappa:.7} (exact, against the listed rivals only)\n")
+}

@@ -1,0 +1,49 @@
+//! One file per command, each a function from arguments to an exit code.
+
+mod audit;
+mod audit_table;
+mod run;
+mod solve;
+mod verify;
+
+pub(crate) use audit::{audit, read_json};
+pub(crate) use run::run;
+pub(crate) use solve::solve;
+pub(crate) use verify::verify;
+
+use std::io::Write;
+use std::path::Path;
+
+use corefed_core::{Certificate, Verdict};
+use serde::Serialize;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files;
+
+/// Pretty JSON with a final line break.
+fn to_json(value: &impl Serialize) -> Result<String, Failure> {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(Failure::new(format!("cannot write JSON: {error}"))),
+    }
+}
+
+fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Failure> {
+    Ok(out.write_all(to_json(value)?.as_bytes())?)
+}
+
+fn save_certificate(path: Option<&Path>, certificate: &Certificate) -> Result<(), Failure> {
+    match path {
+        Some(path) => files::write(path, &to_json(certificate)?),
+        None => Ok(()),
+    }
+}
+
+fn exit(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Stable => Exit::Stable,
+        Verdict::Blocked => Exit::Blocked,
+        Verdict::Undecided => Exit::Undecided,
+    }
+}

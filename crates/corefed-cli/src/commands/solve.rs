@@ -1,0 +1,76 @@
+//! `corefed solve`.
+
+use std::io::Write;
+
+use corefed_data::{EncodeOptions, Table, fit};
+use corefed_solve::Rule;
+
+use super::{exit, print_json, save_certificate};
+use crate::answer::answer;
+use crate::args::{AuditLimits, SolveArgs};
+use crate::case::{Case, Terms};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
+use crate::text;
+use crate::watch::Watch;
+
+/// Gap asked of an optimum, relative to the total weight.
+pub(crate) const TOLERANCE: f64 = 1e-10;
+
+/// Finds the optimum of a rule and audits it.
+pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    check_limits(&args.audit)?;
+    let table = Table::read(&args.file)?;
+    let l2 = args.encoding.l2.unwrap_or(0.0);
+    let encoded = fit(
+        &table,
+        &EncodeOptions {
+            agent_column: args.agent.clone(),
+            target_column: args.target.clone(),
+            family: args.model.into(),
+            intercept: !args.encoding.no_intercept,
+            raw: args.encoding.raw,
+            l2,
+            allow: args.encoding.allow.iter().copied().collect(),
+        },
+    )?;
+    let terms = Terms {
+        family: args.model.into(),
+        l2,
+        radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
+        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal),
+        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING),
+    };
+    let case = Case::new(&table, encoded, &terms)?;
+    let losses = case.losses();
+    let problem = case.problem(&*losses);
+    let rule = Rule::from(args.rule);
+    let solution = corefed_solve::solve(&problem, rule, TOLERANCE)
+        .map_err(|error| case.infeasible(&error))?;
+    let mut watch = Watch::new("audit", args.audit.time_limit);
+    let fitted = (solution.params.as_slice(), Some((rule, &solution)));
+    let (answer, certificate) =
+        answer(&case, &problem, fitted, &[], args.audit.epsilon, &mut watch);
+    drop(watch);
+    save_certificate(args.certificate.as_deref(), &certificate)?;
+    if args.json {
+        print_json(out, &answer)?;
+    } else {
+        out.write_all(text::render(&answer).as_bytes())?;
+    }
+    Ok(exit(answer.verdict))
+}
+
+/// Limits that make no sense are better refused than obeyed.
+pub(crate) fn check_limits(limits: &AuditLimits) -> Result<(), Failure> {
+    if !(limits.epsilon > 0.0 && limits.epsilon <= 0.1) {
+        return Err(Failure::new(format!("`--epsilon` is `{}`", limits.epsilon))
+            .hint("the slack of a verdict must lie in (0, 0.1]; the default is 1e-6"));
+    }
+    if !(limits.time_limit >= 0.0) {
+        return Err(Failure::new(format!("`--time-limit` is `{}`", limits.time_limit))
+            .hint("give seconds, zero or more"));
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What went wrong, and what to do about it.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use corefed_data::DataError;
+use corefed_solve::CeilingError;
+use corefed_verify::VerifyError;
+
+/// An error as a user sees it: one message, perhaps a hint.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    hint: Option<String>,
+    /// The reader of our output went away, which is nobody's fault.
+    broken_pipe: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, broken_pipe: false }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A file that could not be read or written.
+    pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
+        Self::new(format!("cannot {doing} `{}`: {error}", path.display()))
+    }
+
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.broken_pipe
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\nhint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        Self { message: error.to_string(), hint: error.hint(), broken_pipe: false }
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        let hint = error.hint().map(|hint| hint.to_string());
+        Self { message: format!("certificate refused: {error}"), hint, broken_pipe: false }
+    }
+}
+
+impl From<CeilingError> for Failure {
+    fn from(error: CeilingError) -> Self {
+        Self::new(error.to_string()).hint("choose another `--ceiling`, such as `initial:1.5`")
+    }
+}
+
+/// Only standard output is written without naming a file.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
+        Self { message: format!("cannot write to standard output: {error}"), hint: None, broken_pipe }
+    }
+}
