@@ -2,7 +2,9 @@
 //!
 //! A tile of the output stays in registers while all rows of the block add to it. Both inputs
 //! are read as they lie, with no packing, which is what a general matrix product spends its
-//! time on when the matrix is this narrow.
+//! time on when the matrix is narrow. Up to 1024 columns this was faster than faer's triangular
+//! product, scaling included; at 2048 columns, where the output leaves the cache between blocks
+//! of rows, it took half as long again.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
 use pulp::Simd;
@@ -91,6 +93,8 @@ fn tile<S: Simd, const R: usize, const V: usize>(
 
 #[cfg(test)]
 mod tests {
+    use pulp::Arch;
+
     use super::*;
 
     struct Product<'a>(&'a [f64], usize, &'a [f64], usize, &'a mut [f64]);
@@ -105,17 +109,17 @@ mod tests {
     }
 
     #[test]
-    fn every_tile_shape_sums_products() {
+    fn every_tile_shape_sums_products_on_every_instruction_set() {
         // Small integers, so that sums are exact in any order.
-        for cols in 1..40_usize {
-            let (rows, stride) = (5, cols.next_multiple_of(PAD));
+        for (arch, cols) in (1..40).flat_map(|cols| [(Arch::new(), cols), (Arch::Scalar, cols)]) {
+            let (rows, stride) = (5, usize::next_multiple_of(cols, PAD));
             let x: Vec<_> = (0..rows * cols).map(|k| (k % 7) as f64 - 3.0).collect();
             let mut scaled = vec![0.0; rows * stride];
             for (k, value) in x.iter().enumerate() {
                 scaled[k / cols * stride + k % cols] = 2.0 * value;
             }
             let mut out = vec![1.0; cols * stride];
-            pulp::Arch::new().dispatch(Product(&x, cols, &scaled, stride, &mut out));
+            arch.dispatch(Product(&x, cols, &scaled, stride, &mut out));
             for i in 0..cols {
                 for j in 0..=i {
                     let sum: f64 = (0..rows).map(|r| x[r * cols + i] * x[r * cols + j]).sum();
