@@ -144,3 +144,20 @@ fn a_member_with_nothing_to_lose_may_be_joined_only_by_the_willing() {
     let error = check_on_data(&certificate, &federation(), &data_digest()).unwrap_err();
     assert!(matches!(error, VerifyError::WouldStay { ref agent, .. } if agent == "right"));
 }
+
+#[test]
+fn somebody_with_nothing_blocks_only_for_something() {
+    // M_0 = 1/4: agent 0 has exactly nothing at t = 1/2, and nothing at t = -1/2 either.
+    let mut certificate =
+        Certificate { claim: unbounded().claim, ..parabolas::unproven(0.5, [0.25, 0.6]) };
+    let witness = |t: f64, gain: f64| Witness {
+        coalition: vec![0],
+        gains: vec![Number(gain)],
+        rival: Rival::Parameters(vec![t]),
+    };
+    certificate.witness = Some(witness(-0.5, 0.0));
+    let error = check_on_data(&certificate, &federation(), &data_digest()).unwrap_err();
+    assert!(matches!(error, VerifyError::Unwitnessed { .. }), "{error}");
+    certificate.witness = Some(witness(0.0, f64::INFINITY));
+    accept("nothing to lose", &certificate);
+}
