@@ -11,7 +11,7 @@ use crate::sum::sum;
 /// Coalitions are bit masks.
 pub(crate) const MOST_AGENTS: usize = 128;
 /// Comparisons of a coalition with a conflict before the check is given up: some seconds.
-const MOST_TESTS: u64 = 5_000_000_000;
+pub(crate) const MOST_TESTS: u64 = 5_000_000_000;
 
 /// Why coverage is not established.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,10 +24,13 @@ pub(crate) enum Unproven {
 
 /// Checks that every non-empty coalition `S` contains the agents of a conflict with
 /// `(w(S)/W) bound <= limit` (ledger E11). Needs `limit >= 0`, agents below [`MOST_AGENTS`].
+///
+/// Cost: exponential in the worst case, so it is given up after `budget` comparisons.
 pub(crate) fn check_coverage(
     conflicts: &[Conflict],
     weights: &[f64],
     limit: f64,
+    budget: u64,
 ) -> Result<(), Unproven> {
     let conflicts: Vec<Mask> = conflicts
         .iter()
@@ -38,7 +41,7 @@ pub(crate) fn check_coverage(
         .collect();
     let everybody = (0..weights.len()).fold(0, |set, i| set | 1 << i);
     let total = sum(weights.iter().copied());
-    Cases { weights, total, limit, tests: 0 }.cover(0, everybody, &conflicts)
+    Cases { weights, total, limit, budget, tests: 0 }.cover(0, everybody, &conflicts)
 }
 
 #[derive(Clone, Copy)]
@@ -51,6 +54,7 @@ struct Cases<'a> {
     weights: &'a [f64],
     total: f64,
     limit: f64,
+    budget: u64,
     tests: u64,
 }
 
@@ -67,8 +71,9 @@ impl Cases<'_> {
             if inside | undecided == 0 {
                 return Ok(());
             }
-            self.tests = self.tests.saturating_add(conflicts.len() as u64 + 1);
-            if self.tests > MOST_TESTS {
+            // Adding up a share costs about as much as comparing this many conflicts.
+            self.tests += (conflicts.len() + MOST_AGENTS) as u64;
+            if self.tests > self.budget {
                 return Err(Unproven::GivenUp(self.tests));
             }
             // The largest coalition left has the largest share: what bounds it bounds the others.
@@ -145,20 +150,34 @@ mod tests {
         // Singles bound coalitions of up to two of three agents; everybody needs its own conflict.
         let mut conflicts = vec![conflict(&[0], 1.5), conflict(&[1], 1.5), conflict(&[2], 1.5)];
         let weights = [1.0; 3];
-        let gap = check_coverage(&conflicts, &weights, 1.0);
+        let gap = check_coverage(&conflicts, &weights, 1.0, MOST_TESTS);
         assert_eq!(gap, Err(Unproven::Uncovered(vec![0, 1, 2])));
         conflicts.push(conflict(&[0, 2], 1.0));
-        assert_eq!(check_coverage(&conflicts, &weights, 1.0), Ok(()));
+        assert_eq!(check_coverage(&conflicts, &weights, 1.0, MOST_TESTS), Ok(()));
         conflicts.remove(1);
-        assert_eq!(check_coverage(&conflicts, &weights, 1.0), Err(Unproven::Uncovered(vec![1])));
+        assert_eq!(
+            check_coverage(&conflicts, &weights, 1.0, MOST_TESTS),
+            Err(Unproven::Uncovered(vec![1]))
+        );
     }
 
     #[test]
     fn the_largest_federation_fits_its_masks() {
         let singles: Vec<Conflict> = (0..128).map(|i| conflict(&[i], 1.0)).collect();
-        assert_eq!(check_coverage(&singles, &[1.0; 128], 1.0), Ok(()));
-        let gap = check_coverage(&singles[..127], &[1.0; 128], 1.0);
+        assert_eq!(check_coverage(&singles, &[1.0; 128], 1.0, MOST_TESTS), Ok(()));
+        let gap = check_coverage(&singles[..127], &[1.0; 128], 1.0, MOST_TESTS);
         assert_eq!(gap, Err(Unproven::Uncovered(vec![127])));
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_is_given_up() {
+        // Any two of 40 agents clash, which takes a case per agent to see; 20 nodes do not do.
+        let pairs = (0..40).flat_map(|i| (0..i).map(move |j| conflict(&[j, i], 1.0)));
+        let singles = (0..40).map(|i| conflict(&[i], 40.0));
+        let conflicts: Vec<Conflict> = pairs.chain(singles).collect();
+        assert_eq!(check_coverage(&conflicts, &[1.0; 40], 1.0, MOST_TESTS), Ok(()));
+        let given_up = check_coverage(&conflicts, &[1.0; 40], 1.0, 10_000);
+        assert!(matches!(given_up, Err(Unproven::GivenUp(tests)) if tests > 10_000));
     }
 
     proptest! {
@@ -175,7 +194,7 @@ mod tests {
                     conflict(&agents, bound)
                 })
                 .collect();
-            let covered = check_coverage(&conflicts, &weights, limit);
+            let covered = check_coverage(&conflicts, &weights, limit, MOST_TESTS);
             prop_assert_eq!(
                 covered.is_ok(),
                 every_coalition_is_covered(&conflicts, &weights, limit),

@@ -5,7 +5,7 @@ use corefed_core::{
 };
 
 use crate::agents::total_weight;
-use crate::coverage::{MOST_AGENTS, Unproven, check_coverage};
+use crate::coverage::{MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
 use crate::headroom::check_headroom;
 use crate::predictor::check_point;
 use crate::sum::{dot, norm, sum};
@@ -175,13 +175,13 @@ fn check_conflicts(
     }
     let weights: Vec<f64> = agents.iter().map(|agent| agent.weight).collect();
     let claimed = certificate.claim.kappa.hi.0;
-    check_coverage(conflicts, &weights, claimed * (1.0 + SLACK)).map_err(
-        |unproven| match unproven {
+    check_coverage(conflicts, &weights, claimed * (1.0 + SLACK), MOST_TESTS).map_err(|unproven| {
+        match unproven {
             Unproven::Uncovered(coalition) => VerifyError::Uncovered {
                 coalition: coalition.into_iter().map(|i| agents[i].name.clone()).collect(),
                 claimed,
             },
             Unproven::GivenUp(tests) => VerifyError::CoverageBudget { tests },
-        },
-    )
+        }
+    })
 }

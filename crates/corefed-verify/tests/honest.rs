@@ -2,7 +2,9 @@
 
 mod parabolas;
 
-use corefed_core::{Certificate, Evidence, Family, Number, Verdict, WorstLoss};
+use corefed_core::{
+    Certificate, Conflict, Evidence, Family, Number, Rival, Verdict, Witness, WorstLoss,
+};
 use corefed_verify::{VerifyError, check_document, check_on_data, parse};
 use parabolas::{
     blocked, claim, data_digest, federation, first_order, headroom, predictor_certificate, stable,
@@ -95,6 +97,43 @@ fn classifiers_are_recomputed_in_their_own_loss() {
     assert!(matches!(error, VerifyError::Overclaimed { .. }), "{error}");
 }
 
+/// At `theta = 0` with ceiling 1 both have `1 - ln 2`. Alone, agent 0 would go to the edge `t = -2`,
+/// where its gradient points outwards and the tangent bound is exact; together they cancel.
+fn logistic_conflicts() -> Certificate {
+    let now = 1.0 - 2.0_f64.ln();
+    let best = (1.0 - (-2.0_f64).exp().ln_1p()) / now;
+    let conflict = |agents: Vec<usize>, point: f64, bound: f64| Conflict {
+        multipliers: vec![1.0 / agents.len() as f64; agents.len()],
+        agents,
+        point: vec![point],
+        bound,
+    };
+    let conflicts = vec![
+        conflict(vec![0], -2.0, best),
+        conflict(vec![1], 2.0, best),
+        conflict(vec![0, 1], 0.0, 1.0),
+    ];
+    Certificate {
+        claim: claim(Verdict::Blocked, 0.5 * best, 0.5 * best),
+        witness: Some(Witness {
+            coalition: vec![1],
+            gains: vec![Number(best)],
+            rival: Rival::Parameters(vec![2.0]),
+        }),
+        evidence: Evidence::Conflicts { conflicts },
+        ..predictor_certificate(Family::Logistic, 2, vec![0.0], [2.0_f64.ln(); 2], [1.0; 2])
+    }
+}
+
+#[test]
+fn a_classifier_is_blocked_from_the_edge_of_the_ball() {
+    accept("logistic conflicts", &logistic_conflicts());
+    let mut larger = logistic_conflicts();
+    parabolas::predictor(&mut larger).radius = 2.1;
+    let error = check_on_data(&larger, &federation(), &data_digest()).unwrap_err();
+    assert!(matches!(error, VerifyError::ForgedBound { conflict: 0, .. }), "{error}");
+}
+
 #[test]
 fn a_member_with_nothing_to_lose_may_be_joined_only_by_the_willing() {
     // At t = 0 agent 1 would have 0.6 - 1 < 0 instead of 0.35: it does not leave with agent 0.
@@ -104,4 +143,21 @@ fn a_member_with_nothing_to_lose_may_be_joined_only_by_the_willing() {
     witness.gains.push(Number(-0.4 / 0.35));
     let error = check_on_data(&certificate, &federation(), &data_digest()).unwrap_err();
     assert!(matches!(error, VerifyError::WouldStay { ref agent, .. } if agent == "right"));
+}
+
+#[test]
+fn somebody_with_nothing_blocks_only_for_something() {
+    // M_0 = 1/4: agent 0 has exactly nothing at t = 1/2, and nothing at t = -1/2 either.
+    let mut certificate =
+        Certificate { claim: unbounded().claim, ..parabolas::unproven(0.5, [0.25, 0.6]) };
+    let witness = |t: f64, gain: f64| Witness {
+        coalition: vec![0],
+        gains: vec![Number(gain)],
+        rival: Rival::Parameters(vec![t]),
+    };
+    certificate.witness = Some(witness(-0.5, 0.0));
+    let error = check_on_data(&certificate, &federation(), &data_digest()).unwrap_err();
+    assert!(matches!(error, VerifyError::Unwitnessed { .. }), "{error}");
+    certificate.witness = Some(witness(0.0, f64::INFINITY));
+    accept("nothing to lose", &certificate);
 }

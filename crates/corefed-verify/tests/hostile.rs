@@ -110,19 +110,3 @@ fn more_agents_than_bits_are_refused() {
     let error = check_document(&crowd(129, vec![conflict(vec![128], 1.0)])).unwrap_err();
     assert!(error.to_string().contains("129 agents"), "{error}");
 }
-
-#[test]
-fn a_cover_that_takes_too_long_is_given_up() {
-    // Pairs (2k, 2k+1) exclude each other, so 2^64 coalitions pick one of each; whether three of
-    // them clash is left to scattered triples that never close a branch early.
-    let pairs = (0..64).map(|k| conflict(vec![2 * k, 2 * k + 1], 1.0));
-    let triples = (0..128).map(|i| {
-        let mut agents = vec![i, (i * 37 + 11) % 128, (i * 53 + 29) % 128];
-        agents.sort_unstable();
-        agents.dedup();
-        conflict(agents, 2.0)
-    });
-    let error = check_document(&crowd(128, pairs.chain(triples).collect())).unwrap_err();
-    let message = error.to_string();
-    assert!(message.contains("no conflict bounds") || message.contains("undecided"), "{message}");
-}

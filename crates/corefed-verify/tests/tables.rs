@@ -72,6 +72,15 @@ fn a_table_is_decided_by_the_strict_rule() {
         rival: Rival::Row("tie".to_owned()),
     });
     assert_eq!(check(&tie, 150), Ok(()));
+    // Left alone would keep half of 2: no better than now.
+    let mut alone = tie.clone();
+    alone.witness = Some(Witness {
+        coalition: vec![0],
+        gains: vec![Number(2.0)],
+        rival: Rival::Row("tie".to_owned()),
+    });
+    let message = check(&alone, 150).unwrap_err();
+    assert!(message.contains("nobody in it is strictly better off"), "{message}");
     tie.claim.verdict = Verdict::Stable;
     let message = check(&tie, 150).unwrap_err();
     assert!(message.contains("the table says `blocked`"), "{message}");
