@@ -1,1 +1,3 @@
+//! Checks that hold the repository together.
+
 fn main() {}

@@ -124,9 +124,8 @@ pub(crate) fn answer(
         }),
         proportionality: Number(standing.proportionality.iter().copied().fold(0.0, f64::max)),
         pareto: standing.pareto,
-        fixed_point: fixed_point_residual(problem, parameters, None).map(
-            |Residual { value, gap, distance }| FixedPoint { residual: value, gap, distance },
-        ),
+        fixed_point: fixed_point_residual(problem, parameters, None)
+            .map(|Residual { value, gap, distance }| FixedPoint { residual: value, gap, distance }),
         ball: BallLine { radius: case.radius, norm, active: norm > case.radius * (1.0 - 1e-6) },
         search: SearchLine {
             complete: !watch.expired,

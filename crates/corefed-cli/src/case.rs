@@ -47,8 +47,7 @@ impl Case {
         let Encoded { encoding, federation } = encoded;
         let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
         let worst = worst_losses(&model, radius);
-        let ceilings =
-            terms.ceiling.policy(federation.agents())?.resolve(&model, &worst)?;
+        let ceilings = terms.ceiling.policy(federation.agents())?.resolve(&model, &worst)?;
         let weights = terms.weights.resolve(federation.agents())?;
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
         let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();

@@ -70,6 +70,10 @@ impl From<CeilingError> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { message: format!("cannot write to standard output: {error}"), hint: None, broken_pipe }
+        Self {
+            message: format!("cannot write to standard output: {error}"),
+            hint: None,
+            broken_pipe,
+        }
     }
 }

@@ -1,1 +1,60 @@
-fn main() {}
+//! The `corefed` command: arguments in, an answer on standard output, talk on standard error.
+
+mod answer;
+mod args;
+mod case;
+mod commands;
+mod exit;
+mod failure;
+mod files;
+mod picture;
+mod policy;
+mod predictor_file;
+mod spec;
+mod summary;
+mod text;
+mod watch;
+
+use std::io::{Write, stderr, stdout};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(exit) => exit.into(),
+        // `corefed ... | head` is not an error of ours.
+        Err(failure) if failure.is_broken_pipe() => Exit::Stable.into(),
+        Err(failure) => {
+            // When even standard error is gone, the exit code has to do.
+            let _ = writeln!(stderr(), "{failure}");
+            Exit::Error.into()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Exit, Failure> {
+    if let Some(threads) = cli.threads {
+        if threads == 0 {
+            return Err(Failure::new("`--threads` is `0`").hint("use at least one thread"));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
+    }
+    let mut out = stdout().lock();
+    let exit = match &cli.command {
+        Command::Run(args) => commands::run(args, &mut out),
+        Command::Solve(args) => commands::solve(args, &mut out),
+        Command::Audit(args) => commands::audit(args, &mut out),
+        Command::Verify(args) => commands::verify(args, &mut out),
+    }?;
+    out.flush()?;
+    Ok(exit)
+}

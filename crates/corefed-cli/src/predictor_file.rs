@@ -51,8 +51,7 @@ impl PredictorFile {
 /// A stored predictor may have been edited: its numbers must still make sense.
 fn check(path: &Path, predictor: &Predictor) -> Result<(), Failure> {
     let encoding = &predictor.encoding;
-    let expected =
-        predictor.family.blocks(encoding.classes.len()) * encoding.features.len();
+    let expected = predictor.family.blocks(encoding.classes.len()) * encoding.features.len();
     let found = predictor.parameters.len();
     let blame = |what: String| Failure::new(format!("`{}`: {what}", path.display()));
     if found != expected {
@@ -77,9 +76,9 @@ pub(crate) fn flatten(
 ) -> Result<Vec<f64>, Failure> {
     let blame = |what: String| Failure::new(format!("`{}`: {what}", path.display()));
     let block = |values: &Value, within: &str| {
-        let fields =
-            values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
-        let known: Vec<String> = encoding.features.iter().map(corefed_core::Feature::name).collect();
+        let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
+        let known: Vec<String> =
+            encoding.features.iter().map(corefed_core::Feature::name).collect();
         if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
             return Err(blame(format!("parameter `{extra}`{within} belongs to no feature"))
                 .hint(format!("the features are: {}", known.join(", "))));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use corefed_core::{KappaInterval, Verdict};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, DeviationLine};
 
 /// A left-aligned first column and right-aligned others.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
@@ -86,15 +86,7 @@ pub(crate) fn verdict(answer: &Answer) -> String {
     let mut text = format!("{}: ", answer.verdict);
     match (answer.verdict, &answer.deviation) {
         (Verdict::Blocked, Some(deviation)) => {
-            let gains: Vec<String> = deviation
-                .gains
-                .iter()
-                .map(|(name, gain)| match gain.as_f64() {
-                    Some(gain) => format!("{name} x{gain:.3}"),
-                    None => format!("{name} xinf"),
-                })
-                .collect();
-            let _ = write!(text, "{} would leave ({})", together(&deviation.coalition), gains.join(", "));
+            text.push_str(&leaving(deviation));
         }
         (Verdict::Stable, _) => {
             let _ = write!(
@@ -107,6 +99,16 @@ pub(crate) fn verdict(answer: &Answer) -> String {
     }
     let _ = write!(text, "\nkappa {}, headroom {:.4}", interval(answer.kappa), answer.headroom.0);
     text
+}
+
+/// Who would leave, and what each one gains.
+pub(crate) fn leaving(deviation: &DeviationLine) -> String {
+    let gain = |(name, gain): (&String, &serde_json::Value)| match gain.as_f64() {
+        Some(gain) => format!("{name} x{gain:.4}"),
+        None => format!("{name} xinf"),
+    };
+    let gains: Vec<String> = deviation.gains.iter().map(gain).collect();
+    format!("{} would leave ({})", together(&deviation.coalition), gains.join(", "))
 }
 
 /// `A`, `A and B`, `A, B and C`.

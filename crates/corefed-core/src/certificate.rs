@@ -37,10 +37,13 @@ pub struct Certificate {
 }
 
 /// What a certificate says.
+///
+/// About a predictor the verdict follows from `kappa` and `epsilon`; about a table `epsilon` is zero
+/// and the strict rule of Definition 1 decides, so that `kappa = 1` may be stable or blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// The verdict that follows from `kappa` and `epsilon`.
+    /// Stable, blocked or undecided.
     pub verdict: Verdict,
     /// Where `kappa` lies.
     pub kappa: KappaInterval,

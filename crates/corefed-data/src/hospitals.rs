@@ -53,10 +53,10 @@ struct Truth {
 }
 
 /// What Aachen, Bergen, Coimbra and, behind its mislabelling, Dresden see.
-const COMMON: Truth = Truth { slopes: [0.9, 0.7, 0.8, -0.5, 0.6], male: 0.6, intercept: -0.4 };
+const COMMON: Truth = Truth { slopes: [1.9, 1.5, 1.7, -1.1, 1.3], male: 1.2, intercept: -0.8 };
 
 /// What Evora sees: pressure and cholesterol protect, and sugar hardly matters.
-const DIFFERENT: Truth = Truth { slopes: [0.6, -1.1, -1.0, 0.8, 0.1], male: -0.4, intercept: 0.3 };
+const DIFFERENT: Truth = Truth { slopes: [1.4, -0.9, -0.7, 1.1, 0.3], male: -0.8, intercept: 0.6 };
 
 const KNOBS: Knobs = Knobs {
     measurements: [
@@ -70,7 +70,7 @@ const KNOBS: Knobs = Knobs {
         Hospital { name: "Aachen", patients: 420, older: 0.0, truth: COMMON, flipped: 0.0 },
         Hospital { name: "Bergen", patients: 400, older: 0.1, truth: COMMON, flipped: 0.0 },
         Hospital { name: "Coimbra", patients: 380, older: -0.1, truth: COMMON, flipped: 0.0 },
-        Hospital { name: "Dresden", patients: 300, older: 0.2, truth: COMMON, flipped: 0.4 },
+        Hospital { name: "Dresden", patients: 300, older: 0.2, truth: COMMON, flipped: 0.42 },
         Hospital { name: "Evora", patients: 60, older: 0.3, truth: DIFFERENT, flipped: 0.0 },
     ],
 };

@@ -25,4 +25,4 @@ pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
 pub use quadratic::{Quadratic, QuadraticLosses};
 pub use reference::{constant_losses, zero_losses};
-pub use worst::{WorstLoss, worst_losses};
+pub use worst::worst_losses;

@@ -1,19 +1,9 @@
 //! How large an agent's loss can become on a ball of parameters.
 
-use corefed_core::Family;
+use corefed_core::{Family, WorstLoss};
 use corefed_data::Design;
 
 use crate::{ConvexLosses, FederationLosses, QuadraticLosses, maximum_on_ball};
-
-/// A bound of one agent's loss over the ball.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorstLoss {
-    /// No parameters in the ball have a larger loss.
-    pub value: f64,
-    /// For least squares, the multiplier from which anyone can check the value (see
-    /// [`maximum_on_ball`]); the other bounds are formulas of the rows.
-    pub multiplier: Option<f64>,
-}
 
 /// Bounds every agent's loss over `|theta| <= radius`, ridge included.
 ///
@@ -39,7 +29,7 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
         let quadratics = QuadraticLosses::from_least_squares(federation, model.l2());
         let maximum = |quadratic| {
             let found = maximum_on_ball(quadratic, radius);
-            WorstLoss { value: found.value, multiplier: Some(found.multiplier) }
+            WorstLoss { bound: found.value, multiplier: Some(found.multiplier) }
         };
         return quadratics.quadratics().iter().map(maximum).collect();
     }
@@ -52,7 +42,7 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     let bound = |agent: &corefed_data::Agent| {
         let norms = agent.rows.clone().map(|row| norm(federation.design(), row));
         let value = norms.map(loss).sum::<f64>() / agent.samples() as f64 + ridge;
-        WorstLoss { value, multiplier: None }
+        WorstLoss { bound: value, multiplier: None }
     };
     federation.agents().iter().map(bound).collect()
 }

@@ -69,9 +69,9 @@ impl Iterate {
                 slope -= term * term / mu;
             }
             if sum > 0.0 {
-                low = depth
+                low = depth;
             } else {
-                high = depth
+                high = depth;
             }
             let next = (depth - sum / slope).clamp(low, high);
             let settled = (next - depth).abs() <= 1e-15 * depth;

@@ -39,11 +39,8 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
         None => flatten(path, &file.parameters, &encoded.encoding, family)?,
     };
     let stored = file.predictor.as_ref();
-    let radius = args
-        .terms
-        .radius
-        .or(stored.map(|predictor| predictor.radius))
-        .unwrap_or(DEFAULT_RADIUS);
+    let radius =
+        args.terms.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
     let names: Vec<&str> =
         encoded.federation.agents().iter().map(|agent| agent.name.as_str()).collect();
     let as_fitted = agent_terms(&file.agents, &names);

@@ -57,7 +57,7 @@ pub(super) fn audit_table(
     let row = table.incumbent(incumbent)?;
     if table.models.len() < 2 {
         return Err(Failure::new(format!("{}: the table has no rivals", table.file))
-            .hint("add a row for every model that `{incumbent}` should be compared with"));
+            .hint(format!("add a row for every model to compare `{incumbent}` with")));
     }
     let weights = exact_weights(args.terms.weights.as_ref(), &table)?;
     let found = corefed_audit::audit_table(&table.utilities, row, &weights);
@@ -95,15 +95,16 @@ fn exact_weights(
     let path = match weights {
         None | Some(WeightsArg::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
         Some(WeightsArg::Samples) => {
-            return Err(Failure::new("a table of utilities does not say how many samples there are")
-                .hint("give the weights in a CSV file with columns `agent,weight`"));
+            return Err(Failure::new(
+                "a table of utilities does not say how many samples there are",
+            )
+            .hint("give the weights in a CSV file with columns `agent,weight`"));
         }
         Some(WeightsArg::File(path)) => path,
     };
     let names = table.agents.iter().map(String::as_str);
     let values = exact_agent_values(&Table::read(path)?, "weight", names, Sign::Positive)?;
-    let clear: BigInt =
-        values.iter().fold(BigInt::one(), |clear, value| clear * value.denom());
+    let clear: BigInt = values.iter().fold(BigInt::one(), |clear, value| clear * value.denom());
     let integers: Vec<BigRational> = values.iter().map(|v| v * &clear).collect();
     let exact = |value: &BigRational| {
         value.to_f64().and_then(BigRational::from_float).is_some_and(|back| back == *value)
@@ -168,10 +169,7 @@ fn certificate(
                 "a model that is not listed may still block",
             ),
         ],
-        digests: Digests {
-            data: table.digest.clone(),
-            parameters: digest_numbers(&utilities),
-        },
+        digests: Digests { data: table.digest.clone(), parameters: digest_numbers(&utilities) },
     }
 }
 
@@ -190,20 +188,8 @@ fn render(answer: &TableAnswer<'_>) -> String {
     let rivals = answer.rivals.len();
     let verdict = match &answer.deviation {
         Some(deviation) => {
-            let gains: Vec<String> = deviation
-                .gains
-                .iter()
-                .map(|(name, gain)| match gain.as_f64() {
-                    Some(gain) => format!("{name} x{gain:.4}"),
-                    None => format!("{name} xinf"),
-                })
-                .collect();
-            format!(
-                "blocked: {} would leave for {} ({})",
-                text::together(&deviation.coalition),
-                deviation.rival.as_str().unwrap_or_default(),
-                gains.join(", ")
-            )
+            let rival = deviation.rival.as_str().unwrap_or_default();
+            format!("blocked by `{rival}`: {}", text::leaving(deviation))
         }
         None => format!("stable: none of the {rivals} listed rivals blocks {}", answer.incumbent),
     };

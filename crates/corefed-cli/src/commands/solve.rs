@@ -46,8 +46,8 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let rule = Rule::from(args.rule);
-    let solution = corefed_solve::solve(&problem, rule, TOLERANCE)
-        .map_err(|error| case.infeasible(&error))?;
+    let solution =
+        corefed_solve::solve(&problem, rule, TOLERANCE).map_err(|error| case.infeasible(&error))?;
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let fitted = (solution.params.as_slice(), Some((rule, &solution)));
     let (answer, certificate) =

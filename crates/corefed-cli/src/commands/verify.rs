@@ -6,9 +6,7 @@ use std::path::Path;
 
 use corefed_core::{Certificate, KappaInterval, Subject, Verdict};
 use corefed_data::{Table, UtilityTable, apply};
-use corefed_verify::{
-    Checked, ListedUtilities, check_document, check_on_data, check_table, parse,
-};
+use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
 use serde::Serialize;
 
 use super::print_json;
@@ -44,8 +42,8 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
         verdict: claim.verdict,
         kappa: claim.kappa,
         epsilon: claim.epsilon,
-        checked: checked.checked(),
-        not_checked: checked.not_checked(),
+        checked: &checked.checked,
+        not_checked: &checked.unchecked,
     };
     if args.json {
         print_json(out, &answer)?;
@@ -57,10 +55,7 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
 
 /// Of several files, the one that the certificate speaks of; if none is, the first, so that the
 /// refusal says that it is stale.
-fn on_data(
-    certificate: &Certificate,
-    files: &[impl AsRef<Path>],
-) -> Result<Checked, Failure> {
+fn on_data(certificate: &Certificate, files: &[impl AsRef<Path>]) -> Result<Checked, Failure> {
     let mut tables = Vec::new();
     for file in files {
         tables.push(Table::read(file.as_ref())?);
@@ -73,7 +68,7 @@ fn on_data(
                 // The digest decides before the rows are read: changed rows may not even encode.
                 return Err(corefed_verify::VerifyError::Stale {
                     stated: wanted.clone(),
-                    found: table.digest().to_owned(),
+                    present: table.digest().to_owned(),
                 }
                 .into());
             }
@@ -86,8 +81,9 @@ fn on_data(
                 models: &table.models,
                 agents: &table.agents,
                 utilities: &table.utilities,
+                digest: &table.digest,
             };
-            Ok(check_table(certificate, &listed, &table.digest)?)
+            Ok(check_table(certificate, &listed)?)
         }
     }
 }

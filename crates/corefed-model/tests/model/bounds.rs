@@ -53,8 +53,8 @@ proptest! {
             let mut losses = [0.0; 3];
             model.losses(&at, &[0, 1, 2], &mut losses);
             for (loss, bound) in losses.iter().zip(&bounds) {
-                prop_assert!(bound.value.is_finite());
-                prop_assert!(*loss <= bound.value * (1.0 + 1e-12), "{loss} > {bound:?}");
+                prop_assert!(bound.bound.is_finite());
+                prop_assert!(*loss <= bound.bound * (1.0 + 1e-12), "{loss} > {bound:?}");
             }
         }
     }
@@ -72,10 +72,10 @@ proptest! {
         for (agent, worst) in worst_losses(&model, radius).iter().enumerate() {
             let start = scaled(&uniform(seed, model.dim()), radius);
             let best = climbed(&quadratics, agent, start, radius);
-            prop_assert!(best <= worst.value * (1.0 + 1e-12), "{best} > {worst:?}");
-            prop_assert!(best >= worst.value * (1.0 - 1e-6), "{best} << {worst:?}");
+            prop_assert!(best <= worst.bound * (1.0 + 1e-12), "{best} > {worst:?}");
+            prop_assert!(best >= worst.bound * (1.0 - 1e-6), "{best} << {worst:?}");
             let proof = dual_value(&quadratics.quadratics()[agent], worst.multiplier.unwrap(), radius);
-            prop_assert!((proof - worst.value).abs() <= 1e-9 * worst.value, "{proof}, {worst:?}");
+            prop_assert!((proof - worst.bound).abs() <= 1e-9 * worst.bound, "{proof}, {worst:?}");
         }
     }
 }

@@ -1,0 +1,143 @@
+//! The summary of a run, for the terminal and as Markdown.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use corefed_core::Verdict;
+
+use crate::answer::Answer;
+use crate::spec::Spec;
+use crate::text;
+
+/// What each rule is called in front of people who know it under another name.
+fn title(answer: &Answer) -> String {
+    match answer.rule {
+        Some(corefed_solve::Rule::Utilitarian) => "utilitarian (FedAvg)".to_owned(),
+        Some(corefed_solve::Rule::Egalitarian) => "egalitarian (min-max)".to_owned(),
+        Some(rule) => rule.to_string(),
+        None => "given".to_owned(),
+    }
+}
+
+/// One row per agent, one column per rule.
+fn utilities(answers: &[Answer]) -> Vec<Vec<String>> {
+    let mut header = vec!["utility".to_owned(), "samples".to_owned(), "alone".to_owned()];
+    header.extend(answers.iter().map(title));
+    let mut rows = vec![header];
+    let Some(first) = answers.first() else { return rows };
+    for (k, agent) in first.agents.iter().enumerate() {
+        let mut row =
+            vec![agent.name.clone(), agent.samples.to_string(), format!("{:.3}", agent.alone)];
+        row.extend(answers.iter().map(|answer| format!("{:.3}", answer.agents[k].utility)));
+        rows.push(row);
+    }
+    let mut add = |name: &str, value: &dyn Fn(&Answer) -> String| {
+        let mut row = vec![name.to_owned(), String::new(), String::new()];
+        row.extend(answers.iter().map(value));
+        rows.push(row);
+    };
+    add("log-welfare", &|answer| format!("{:.3}", answer.log_welfare.0));
+    add("kappa", &|answer| format!("{:.4}", answer.kappa.lo.0));
+    add("verdict", &|answer| answer.verdict.to_string());
+    rows
+}
+
+/// One sentence per rule.
+fn sentences(answers: &[Answer]) -> Vec<String> {
+    let sentence = |answer: &Answer| {
+        let said = match (answer.verdict, &answer.deviation) {
+            (Verdict::Blocked, Some(deviation)) => {
+                format!("blocked: {}", text::leaving(deviation))
+            }
+            (Verdict::Stable, _) => format!(
+                "stable: no coalition gains by leaving for any predictor in the ball, certified to \
+                 kappa <= {:.7}",
+                answer.kappa.hi.0
+            ),
+            _ => format!("undecided: kappa {}", text::interval(answer.kappa)),
+        };
+        format!("{}: {said}", title(answer))
+    };
+    answers.iter().map(sentence).collect()
+}
+
+/// What appears on the terminal.
+pub(crate) fn terminal(folder: &Path, data: &str, answers: &[Answer]) -> String {
+    let mut text = text::table(&utilities(answers));
+    text.push('\n');
+    for sentence in sentences(answers) {
+        let _ = writeln!(text, "{sentence}");
+    }
+    let shown = folder.display();
+    let data = if data == "federation.csv" { format!("{shown}/{data}") } else { data.to_owned() };
+    let _ = write!(
+        text,
+        "\nwritten to {shown}/: summary.md, utilities.svg, a predictor and a certificate per rule\n\
+         check it: corefed verify {shown}/core.certificate.json --data {data}\n"
+    );
+    text
+}
+
+/// What is written to the run folder.
+pub(crate) fn markdown(spec: &Spec, data: &str, answers: &[Answer]) -> String {
+    let mut text = format!(
+        "# Who gets what, and would anybody leave?\n\n\
+         Data `{data}`, model {}, ceiling {}, ball of radius {}, weights {}; the utilitarian rule \
+         averages by {}. A utility is the ceiling minus the loss; *alone* is the best an agent could \
+         have from a predictor made for it.\n\n",
+        spec.model, spec.ceiling, spec.radius, spec.weights, spec.average
+    );
+    for (k, row) in utilities(answers).iter().enumerate() {
+        let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        if k == 0 {
+            let _ = writeln!(text, "|---|{}", "---:|".repeat(row.len() - 1));
+        }
+    }
+    text.push_str("\n![utilities by rule](utilities.svg)\n\n");
+    for sentence in sentences(answers) {
+        let _ = writeln!(text, "- {}", escape(&sentence));
+    }
+    for answer in answers {
+        let _ = write!(text, "\n## What the verdict on {} rests on\n\n", title(answer));
+        let _ = writeln!(
+            text,
+            "kappa {}, headroom {:.4}, epsilon {:e}; {} coalition programs{}.\n",
+            text::interval(answer.kappa),
+            answer.headroom.0,
+            answer.epsilon,
+            answer.search.programs,
+            if answer.search.complete { "" } else { " before the time limit" }
+        );
+        for assumption in &answer.assumptions {
+            let _ = writeln!(
+                text,
+                "- **{}**: {}: {}",
+                assumption.status,
+                assumption.statement,
+                escape(&assumption.detail)
+            );
+        }
+    }
+    let _ = write!(
+        text,
+        "\n## Check it yourself\n\n```sh\ncorefed verify core.certificate.json --data {data}\n```\n"
+    );
+    text
+}
+
+/// Names come from users: nothing in them may act as Markdown or HTML.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '*' | '_' | '[' | ']' | '\\' => escaped.extend(['\\', c]),
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
