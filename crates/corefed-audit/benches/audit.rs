@@ -16,7 +16,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 const ROWS: usize = 500;
 const FEATURES: usize = 20;
 
-/// SplitMix64, then a sum of twelve uniforms: normal enough for a benchmark, and reproducible.
+/// `SplitMix64`, then a sum of twelve uniforms: normal enough for a benchmark, and reproducible.
 struct Normal(u64);
 
 impl Normal {
@@ -66,6 +66,7 @@ fn run(problem: &Problem<'_>, incumbent: &[f64], limit: Option<std::time::Durati
     audit(problem, incumbent, &worst, &[], 1e-6, &mut observer)
 }
 
+#[expect(clippy::print_stderr, reason = "verdicts belong beside the timings")]
 fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("audit");
     group.sample_size(10);

@@ -55,7 +55,7 @@ impl From<DataError> for Failure {
 
 impl From<VerifyError> for Failure {
     fn from(error: VerifyError) -> Self {
-        let hint = error.hint().map(|hint| hint.to_string());
+        let hint = error.hint().map(ToOwned::to_owned);
         Self { message: format!("certificate refused: {error}"), hint, broken_pipe: false }
     }
 }

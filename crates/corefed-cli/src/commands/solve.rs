@@ -68,7 +68,7 @@ pub(crate) fn check_limits(limits: &AuditLimits) -> Result<(), Failure> {
         return Err(Failure::new(format!("`--epsilon` is `{}`", limits.epsilon))
             .hint("the slack of a verdict must lie in (0, 0.1]; the default is 1e-6"));
     }
-    if !(limits.time_limit >= 0.0) {
+    if limits.time_limit.is_nan() || limits.time_limit < 0.0 {
         return Err(Failure::new(format!("`--time-limit` is `{}`", limits.time_limit))
             .hint("give seconds, zero or more"));
     }
