@@ -108,18 +108,21 @@ impl Question<'_> {
             return (best, *hi, evidence.clone(), progress);
         }
         let Self { problem, now, .. } = *self;
-        let (best, searched, conflicts, progress) = if problem.agents() > MOST_AGENTS {
-            let most = headroom(now, &problem.ceilings, &problem.weights).kappa.value();
-            (best, most, Evidence::Headroom, Progress::default())
+        let most = headroom(now, &problem.ceilings, &problem.weights).kappa.value();
+        let mut bounds = vec![(most, Evidence::Headroom)];
+        bounds.extend(first_order);
+        let (best, progress) = if problem.agents() > MOST_AGENTS {
+            (best, Progress::default())
         } else {
             let search = Search::new(problem, now, self.incumbent, best, self.epsilon);
             let (best, proof) = search.run(observer);
-            (best, proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }, proof.progress)
+            bounds.push((proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }));
+            (best, proof.progress)
         };
-        match first_order {
-            Some((hi, evidence)) if hi < searched => (best, hi, evidence, progress),
-            _ => (best, searched, conflicts, progress),
-        }
+        // Of equal bounds the last stands, which rests on the least.
+        let tightest = bounds.into_iter().rev().min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let (hi, evidence) = tightest.unwrap_or((f64::INFINITY, Evidence::Unbounded));
+        (best, hi, evidence, progress)
     }
 
     /// `1 + g/W` and what a checker needs to recompute it (ledger E6).

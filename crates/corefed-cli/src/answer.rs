@@ -23,7 +23,6 @@ pub(crate) struct Answer {
     pub(crate) kappa: KappaInterval,
     pub(crate) epsilon: f64,
     pub(crate) headroom: Number,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) deviation: Option<DeviationLine>,
     pub(crate) agents: Vec<AgentLine>,
     pub(crate) log_welfare: Number,

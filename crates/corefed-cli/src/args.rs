@@ -55,13 +55,13 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Loss at which an agent gets nothing (see `corefed solve --help`).
-    #[arg(long, value_name = "CEILING")]
+    #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<CeilingArg>,
     /// Radius of the ball of parameters.
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
     /// Seconds an audit may search before it answers with an interval.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
     /// Print the summary as JSON.
     #[arg(long)]
@@ -187,7 +187,7 @@ pub(crate) struct EncodingArgs {
     #[arg(long)]
     pub(crate) no_intercept: bool,
     /// Add (X/2)|parameters|^2 to every agent's loss, intercept included.
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) l2: Option<f64>,
     /// Accept data that look like a mistake.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
@@ -201,10 +201,10 @@ pub(crate) struct TermsArgs {
     /// loss), `constant[:F]` (F times the agent's best constant predictor's loss), `worst` (the
     /// provable worst loss on the ball) or a CSV file with columns `agent,ceiling`
     /// [default: initial:1.5].
-    #[arg(long, value_name = "CEILING")]
+    #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<CeilingArg>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
     /// Say of each agent: `equal`, `samples` or a CSV file with columns `agent,weight`
     /// [default: equal].
@@ -216,10 +216,10 @@ pub(crate) struct TermsArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct AuditLimits {
     /// Stable means kappa <= 1 + EPSILON.
-    #[arg(long, default_value_t = 1e-6)]
+    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
     pub(crate) epsilon: f64,
     /// Seconds to search before answering with an interval.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_negative_numbers = true)]
     pub(crate) time_limit: f64,
 }
 

@@ -2,12 +2,15 @@
 
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
-use corefed_data::{Encoded, Federation, Table};
+use corefed_data::{Encoded, Federation, LARGEST, Table};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{Infeasible, Problem};
+use corefed_solve::{CeilingPolicy, Infeasible, Problem};
 
 use crate::failure::Failure;
-use crate::policy::{CeilingArg, WeightsArg};
+
+/// A Hessian of this many rows and columns takes 800 MB; beyond it, second-order methods stop being
+/// the right tool.
+const MOST_PARAMETERS: usize = 10_000;
 
 /// Everything an optimum or an audit depends on.
 pub(crate) struct Case {
@@ -26,29 +29,37 @@ pub(crate) struct Case {
 }
 
 /// What a user may choose about a case besides its data.
-pub(crate) struct Terms<'a> {
+pub(crate) struct Terms {
     pub(crate) family: Family,
     pub(crate) l2: f64,
     pub(crate) radius: f64,
-    pub(crate) weights: &'a WeightsArg,
-    pub(crate) ceiling: &'a CeilingArg,
+    pub(crate) weights: Weights,
+    pub(crate) ceiling: CeilingPolicy,
 }
 
 impl Case {
-    pub(crate) fn new(table: &Table, encoded: Encoded, terms: &Terms<'_>) -> Result<Self, Failure> {
-        let Terms { family, l2, radius, .. } = *terms;
-        if !(radius > 0.0 && radius.is_finite()) {
+    pub(crate) fn new(table: &Table, encoded: Encoded, terms: Terms) -> Result<Self, Failure> {
+        let Terms { family, l2, radius, weights, ceiling } = terms;
+        if !(radius > 0.0 && radius <= LARGEST) {
             return Err(Failure::new(format!("the radius is `{radius}`; it must be positive"))
                 .hint("parameters are searched in a ball; pass `--radius 10`, say"));
         }
-        if !(l2 >= 0.0 && l2.is_finite()) {
-            return Err(Failure::new(format!("`--l2` is `{l2}`; it must not be negative")));
+        if !(0.0..=LARGEST).contains(&l2) {
+            return Err(Failure::new(format!("l2 is `{l2}`; it must not be negative"))
+                .hint("pass `--l2 0` or a small positive number"));
         }
         let Encoded { encoding, federation } = encoded;
         let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
+        if model.dim() > MOST_PARAMETERS {
+            return Err(Failure::new(format!(
+                "{}: the model has {} parameters; exact solvers take at most {MOST_PARAMETERS}",
+                table.file(),
+                model.dim()
+            ))
+            .hint("is a column with many different texts an identifier? remove it"));
+        }
         let worst = worst_losses(&model, radius);
-        let ceilings = terms.ceiling.policy(federation.agents())?.resolve(&model, &worst)?;
-        let weights = terms.weights.resolve(federation.agents())?;
+        let ceilings = ceiling.resolve(&model, &worst)?;
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
         let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
         Ok(Self {
@@ -114,13 +125,15 @@ impl Case {
     pub(crate) fn infeasible(&self, error: &Infeasible) -> Failure {
         let names: Vec<String> =
             error.agents.iter().map(|&agent| format!("`{}`", self.names[agent])).collect();
-        let who = match names.as_slice() {
-            [one] => format!("agent {one} cannot have a positive utility"),
-            _ => format!("agents {} cannot all have a positive utility", names.join(", ")),
+        let (who, what) = match names.as_slice() {
+            [one] => (format!("agent {one} cannot have a positive utility"), "its utility"),
+            _ => (
+                format!("agents {} cannot all have a positive utility", names.join(", ")),
+                "a weighted mean of their utilities",
+            ),
         };
         Failure::new(format!(
-            "{}: {who} under these ceilings: whatever the predictor, their weighted utility is at \
-             most {:.6}",
+            "`{}`: {who} under these ceilings: whatever the predictor, {what} is at most {:.6}",
             self.file, error.bound
         ))
         .hint(format!(

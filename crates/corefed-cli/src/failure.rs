@@ -49,7 +49,13 @@ impl fmt::Display for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
-        Self { message: error.to_string(), hint: error.hint(), broken_pipe: false }
+        let mut message = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            message = format!("{message}: {error}");
+            cause = error.source();
+        }
+        Self { message, hint: error.hint(), broken_pipe: false }
     }
 }
 

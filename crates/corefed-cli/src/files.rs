@@ -25,12 +25,18 @@ pub(crate) struct NewFolder {
 }
 
 impl NewFolder {
-    /// Prepares `path`, which must not exist.
-    pub(crate) fn create(path: PathBuf) -> Result<Self, Failure> {
+    /// Refuses a path that exists: worth knowing before anything is computed.
+    pub(crate) fn check(path: &Path) -> Result<(), Failure> {
         if path.exists() {
             return Err(Failure::new(format!("`{}` exists already", path.display()))
                 .hint("choose another folder with `--out`; runs are never overwritten"));
         }
+        Ok(())
+    }
+
+    /// Prepares `path`, which must not exist.
+    pub(crate) fn create(path: PathBuf) -> Result<Self, Failure> {
+        Self::check(&path)?;
         let mut partial = path.as_os_str().to_owned();
         partial.push(format!(".partial-{}", std::process::id()));
         let partial = PathBuf::from(partial);

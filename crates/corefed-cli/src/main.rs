@@ -26,7 +26,14 @@ use crate::failure::Failure;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(&cli) {
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = writeln!(
+            stderr(),
+            "error: internal error: {panic}\nhint: this is a bug of corefed; please report it with \
+             the command and, if you can, the data"
+        );
+    }));
+    match std::panic::catch_unwind(|| run(&cli)).unwrap_or(Ok(Exit::Error)) {
         Ok(exit) => exit.into(),
         // `corefed ... | head` is not an error of ours.
         Err(failure) if failure.is_broken_pipe() => Exit::Stable.into(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use corefed_core::Weights;
-use corefed_data::{Agent, Sign, Table, agent_values};
+use corefed_data::{Agent, LARGEST, Sign, Table, agent_values};
 use corefed_solve::CeilingPolicy;
 
 use crate::failure::Failure;
@@ -136,11 +136,13 @@ impl WeightsArg {
                 agent_values(&Table::read(path)?, "weight", names(agents), Sign::Positive)?
             }
         };
-        Weights::new(values).map_err(|error| {
-            let name = &agents[error.agent].name;
-            Failure::new(format!("the weight of agent `{name}` is `{}`", error.value))
-                .hint("weights must be positive, and their sum finite")
-        })
+        // Powers of weights enter the solvers, so they share the limit of cells.
+        if let Some(k) = values.iter().position(|w| !(1.0 / LARGEST..=LARGEST).contains(w)) {
+            let (name, weight) = (&agents[k].name, values[k]);
+            return Err(Failure::new(format!("the weight of agent `{name}` is `{weight}`"))
+                .hint("only ratios of weights matter: scale them to be around one"));
+        }
+        Weights::new(values).map_err(|error| Failure::new(error.to_string()))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use corefed_core::{Encoding, Family, Predictor, Weights};
+use corefed_data::Agent;
 use serde_json::Value;
 
 use crate::commands::read_json;
@@ -104,15 +105,24 @@ pub(crate) fn flatten(
     }
 }
 
+/// What a predictor was fitted for.
+pub(crate) struct FittedTerms {
+    pub(crate) ceilings: Vec<f64>,
+    pub(crate) weights: Weights,
+}
+
 /// Ceilings and weights as they were when the predictor was fitted, if the file states them for
 /// exactly these agents.
-pub(crate) fn agent_terms(agents: &Value, names: &[&str]) -> Option<(Vec<f64>, Weights)> {
-    let stated = agents.as_array()?;
+pub(crate) fn agent_terms(stated: &Value, agents: &[Agent]) -> Option<FittedTerms> {
+    let stated = stated.as_array().filter(|stated| stated.len() == agents.len())?;
     let of = |name: &str, field: &str| {
         let agent = stated.iter().find(|agent| agent["name"] == name)?;
         agent[field].as_f64()
     };
-    let column = |field: &str| names.iter().map(|name| of(name, field)).collect::<Option<Vec<_>>>();
-    let ceilings = column("ceiling").filter(|ceilings| ceilings.iter().all(|c| c.is_finite()))?;
-    Some((ceilings, Weights::new(column("weight")?).ok()?))
+    let column =
+        |field: &str| agents.iter().map(|agent| of(&agent.name, field)).collect::<Option<Vec<_>>>();
+    Some(FittedTerms {
+        ceilings: column("ceiling")?,
+        weights: Weights::new(column("weight")?).ok()?,
+    })
 }

@@ -19,6 +19,7 @@ use corefed_core::{Encoding, Family};
 
 pub use apply::apply;
 pub use cell_error::CellError;
+pub use columns::LARGEST;
 pub use encoding_error::EncodingError;
 pub use fit_error::FitError;
 

@@ -16,7 +16,7 @@ pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use design::{Design, DesignError};
-pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, apply, fit};
+pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, fit};
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;

@@ -18,13 +18,15 @@ const SPHERE_TOLERANCE: f64 = 1e-13;
 /// Requirements: `at` in the ball. Guarantee: the exact minimiser to rounding: either inside, or on
 /// the sphere with `(H + nu I)(x - at) = -g - nu (at - center)` and `nu > 0`. Cost: one
 /// factorisation inside, about five on the sphere. Reference: Moré and Sorensen (1983).
+///
+/// `None` when the numbers overflow: there is no step to take.
 pub(crate) fn ball_step(
     hessian: &[f64],
     gradient: &[f64],
     at: &[f64],
     ball: &Ball,
     damping: f64,
-) -> Vec<f64> {
+) -> Option<Vec<f64>> {
     let dim = at.len();
     // In coordinates z = x - center: (H + damping + nu) z = (H + damping) z0 - g.
     let z0 = ball.offset(at);
@@ -34,18 +36,19 @@ pub(crate) fn ball_step(
     }
     let solve = |nu: f64| {
         let mut shift = damping + nu;
-        loop {
+        while shift.is_finite() {
             if let Some(factor) = Cholesky::new(hessian, dim, shift) {
                 let mut z = rhs.clone();
                 factor.solve(&mut z);
-                return (z, factor);
+                return Some((z, factor));
             }
             // Rounding made a semidefinite matrix indefinite: shift until it is not.
             shift = 10.0 * shift.max(f64::MIN_POSITIVE / f64::EPSILON);
         }
+        None
     };
     let radius = ball.radius();
-    let (mut z, mut factor) = solve(0.0);
+    let (mut z, mut factor) = solve(0.0)?;
     let mut nu = 0.0;
     let mut norm = norm_l2(&z);
     // Newton on 1/|z(nu)| = 1/R, which is nearly linear and approached from the left.
@@ -60,11 +63,11 @@ pub(crate) fn ball_step(
             break;
         }
         nu = next;
-        (z, factor) = solve(nu);
+        (z, factor) = solve(nu)?;
         norm = norm_l2(&z);
     }
     let end: Vec<f64> = z.iter().zip(ball.center()).map(|(z, c)| z + c).collect();
-    ball.pull(&end, 1.0)
+    end.iter().all(|x| x.is_finite()).then(|| ball.pull(&end, 1.0))
 }
 
 #[cfg(test)]
@@ -80,7 +83,8 @@ mod tests {
             &[0.0; 2],
             &Ball::about_zero(2, 5.0),
             0.0,
-        );
+        )
+        .unwrap();
         assert!((step[0] - 1.0).abs() < 1e-14 && (step[1] - 1.0).abs() < 1e-14, "{step:?}");
     }
 
@@ -88,7 +92,7 @@ mod tests {
     fn on_the_sphere_the_gradient_points_outwards() {
         let ball = Ball::new(vec![1.0, 0.0], 0.5);
         let (hessian, gradient) = ([2.0, 0.0, 0.0, 4.0], [-20.0, 3.0]);
-        let x = ball_step(&hessian, &gradient, &[1.0, 0.0], &ball, 0.0);
+        let x = ball_step(&hessian, &gradient, &[1.0, 0.0], &ball, 0.0).unwrap();
         let offset = [x[0] - 1.0, x[1]];
         assert!((norm_l2(&offset) - 0.5).abs() < 1e-12);
         // The model's gradient at x is -nu times the offset from the centre.
@@ -107,7 +111,8 @@ mod tests {
             &[3.0, -3.0],
             &Ball::about_zero(2, 50.0),
             1e-9,
-        );
+        )
+        .unwrap();
         assert!((x[0] - 3.5).abs() < 1e-6 && (x[1] + 2.5).abs() < 1e-6, "{x:?}");
     }
 }

@@ -137,7 +137,7 @@ impl Iterate {
             add_outer(&mut hessian, dim, stiffness[k], &spread);
         }
         let largest = (0..dim).map(|k| hessian[k * dim + k]).fold(0.0, f64::max);
-        let end = ball_step(&hessian, &gradient, &self.params, program.ball, DAMPING * largest);
+        let end = ball_step(&hessian, &gradient, &self.params, program.ball, DAMPING * largest)?;
         let dx: Vec<f64> = end.iter().zip(&self.params).map(|(e, x)| e - x).collect();
         let slope = dot(&gradient, &dx);
         let dlevel = -dot(&mean, &dx);

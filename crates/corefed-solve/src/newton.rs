@@ -74,7 +74,10 @@ pub fn minimise(
     while gap > settings.tolerance * objective.scale(&here.losses) && steps < settings.max_steps {
         here.hessian(losses, &members, &mut hessian);
         let largest = (0..dim).map(|k| hessian[k * dim + k]).fold(0.0, f64::max);
-        let end = ball_step(&hessian, &here.gradient, &here.params, ball, DAMPING * largest);
+        let Some(end) = ball_step(&hessian, &here.gradient, &here.params, ball, DAMPING * largest)
+        else {
+            break;
+        };
         let direction: Vec<f64> = end.iter().zip(&here.params).map(|(e, p)| e - p).collect();
         let Some(next) = search(losses, &members, objective, &here, &direction) else { break };
         steps += 1;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use corefed_core::{Encoding, Predictor, linalg::norm_l2};
 use corefed_data::{EncodeOptions, Encoded, Table, apply, fit};
+use corefed_solve::CeilingPolicy;
 use serde_json::Value;
 
 use super::solve::check_limits;
@@ -41,26 +42,21 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
     let stored = file.predictor.as_ref();
     let radius =
         args.terms.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
-    let names: Vec<&str> =
-        encoded.federation.agents().iter().map(|agent| agent.name.as_str()).collect();
-    let as_fitted = agent_terms(&file.agents, &names);
-    let terms = Terms {
-        family,
-        l2,
-        radius,
-        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal),
-        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING),
+    // What the user does not ask for stays as it was when the predictor was fitted.
+    let agents = encoded.federation.agents();
+    let as_fitted = agent_terms(&file.agents, agents);
+    let ceiling = match (&args.terms.ceiling, &as_fitted) {
+        (Some(ceiling), _) => ceiling.policy(agents)?,
+        (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),
+        (None, None) => DEFAULT_CEILING.policy(agents)?,
     };
-    let mut case = Case::new(&table, encoded, &terms)?;
-    // What the user did not ask for stays as it was when the predictor was fitted.
-    if let Some((ceilings, weights)) = as_fitted {
-        if args.terms.ceiling.is_none() {
-            case.ceilings = ceilings;
-        }
-        if args.terms.weights.is_none() {
-            case.weights = weights;
-        }
-    }
+    let weights = match (&args.terms.weights, as_fitted) {
+        (Some(weights), _) => weights.resolve(agents)?,
+        (None, Some(terms)) => terms.weights,
+        (None, None) => WeightsArg::Equal.resolve(agents)?,
+    };
+    let terms = Terms { family, l2, radius, weights, ceiling };
+    let case = Case::new(&table, encoded, terms)?;
     let norm = norm_l2(&parameters);
     if norm > radius * (1.0 + 1e-9) {
         return Err(Failure::new(format!(

@@ -29,7 +29,6 @@ struct TableAnswer<'a> {
     incumbent: &'a str,
     verdict: Verdict,
     kappa: KappaInterval,
-    #[serde(skip_serializing_if = "Option::is_none")]
     deviation: Option<DeviationLine>,
     agents: Vec<TableAgent<'a>>,
     rivals: Vec<&'a str>,

@@ -39,12 +39,13 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     }
     check_limits(&AuditLimits { epsilon: spec.epsilon, time_limit: spec.time_limit })?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &name));
-    let folder = NewFolder::create(path.clone())?;
+    NewFolder::check(&path)?;
 
     let (table, text) = load(&spec)?;
     let case = prepare(&spec, &table)?;
     let results = compare(&spec, &case)?;
 
+    let folder = NewFolder::create(path)?;
     folder.write("spec.toml", &to_toml(&spec)?)?;
     if let Some(text) = text {
         folder.write("federation.csv", &text)?;
@@ -87,14 +88,16 @@ fn prepare(spec: &Spec, table: &Table) -> Result<Case, Failure> {
         l2: spec.l2,
         allow: spec.allow.iter().copied().collect(),
     };
+    let encoded = fit(table, &options)?;
+    let agents = encoded.federation.agents();
     let terms = Terms {
         family: spec.model,
         l2: spec.l2,
         radius: spec.radius,
-        weights: &spec.weights,
-        ceiling: &spec.ceiling,
+        weights: spec.weights.resolve(agents)?,
+        ceiling: spec.ceiling.policy(agents)?,
     };
-    Case::new(table, fit(table, &options)?, &terms)
+    Case::new(table, encoded, terms)
 }
 
 /// Solves and audits every rule; each one's optimum is a rival of the others.

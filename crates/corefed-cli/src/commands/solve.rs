@@ -35,14 +35,15 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
             allow: args.encoding.allow.iter().copied().collect(),
         },
     )?;
+    let agents = encoded.federation.agents();
     let terms = Terms {
         family: args.model.into(),
         l2,
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
-        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal),
-        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING),
+        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal).resolve(agents)?,
+        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING).policy(agents)?,
     };
-    let case = Case::new(&table, encoded, &terms)?;
+    let case = Case::new(&table, encoded, terms)?;
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let rule = Rule::from(args.rule);

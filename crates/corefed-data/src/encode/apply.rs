@@ -3,7 +3,7 @@
 use corefed_core::{Encoding, Family};
 
 use super::agents::Owners;
-use super::columns::number;
+use super::columns::{LARGEST, number};
 use super::layout::{Group, Layout, Numeric};
 use super::{CellError, target};
 use crate::error::{DataError, Place};
@@ -67,7 +67,7 @@ fn standardised(
     feature: &Numeric<'_>,
 ) -> Result<f64, CellError> {
     let value = (number(table, row, column)? - feature.mean) / feature.scale;
-    if value.is_finite() {
+    if value.abs() <= LARGEST {
         return Ok(value);
     }
     let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));

@@ -3,7 +3,6 @@
 use corefed_core::Family;
 use thiserror::Error;
 
-use super::target::model;
 use crate::error::Place;
 use crate::names::listed;
 
@@ -19,8 +18,8 @@ pub enum CellError {
         /// Empty or `?`.
         cell: String,
     },
-    /// `nan`, `inf`, or a number beyond the range of `f64`.
-    #[error("{place}: `{cell}` is not a finite number")]
+    /// `nan`, `inf`, or a number beyond [`LARGEST`](crate::LARGEST).
+    #[error("{place}: `{cell}` is not a finite number within ±1e50")]
     NotFinite {
         /// Where.
         place: Place,
@@ -56,7 +55,7 @@ pub enum CellError {
         cell: String,
     },
     /// A raw label that is not an index of a class.
-    #[error("{place}: `{cell}` is not a raw label of a {} model", model(*family))]
+    #[error("{place}: `{cell}` is not a raw label of a {family} model")]
     RawLabel {
         /// Where.
         place: Place,
@@ -111,7 +110,9 @@ impl CellError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Missing { .. } => "fill in the value, or remove the row or the column",
-            Self::NotFinite { .. } => "give a finite number, or remove the row",
+            Self::NotFinite { .. } => {
+                "give a finite number, express the column in another unit, or remove the row"
+            }
             Self::NotNumber { .. } => {
                 "this column takes numbers only; fix the cell, or fit without `--raw` to use text"
             }

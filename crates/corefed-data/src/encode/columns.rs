@@ -7,12 +7,15 @@ use crate::Table;
 use crate::error::Place;
 use crate::names::excerpt;
 
+/// Cells beyond this are refused, whatever their sign: solvers square them, and square those.
+pub const LARGEST: f64 = 1e50;
+
 /// What one cell says, read as a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reading {
-    /// A finite number.
+    /// A number of at most [`LARGEST`].
     Finite(f64),
-    /// `nan`, `inf`, or digits beyond the range of `f64`.
+    /// `nan`, `inf`, or a number beyond [`LARGEST`].
     NotFinite,
     /// Empty, or the `?` of UCI files.
     Missing,
@@ -25,7 +28,7 @@ impl Reading {
     pub(crate) fn of(cell: &str) -> Self {
         match cell.parse::<f64>() {
             _ if matches!(cell, "" | "?") => Self::Missing,
-            Ok(value) if value.is_finite() => Self::Finite(value),
+            Ok(value) if value.abs() <= LARGEST => Self::Finite(value),
             Ok(_) => Self::NotFinite,
             Err(_) => Self::Text,
         }

@@ -3,8 +3,6 @@
 use corefed_core::Family;
 use thiserror::Error;
 
-use super::target::model;
-
 /// Why an encoding contradicts itself.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
@@ -53,7 +51,7 @@ pub enum EncodingError {
         scale: f64,
     },
     /// The family needs another number of classes.
-    #[error("the encoding lists {found} classes, which does not fit a {} model", model(*family))]
+    #[error("the encoding lists {found} classes, which does not fit a {family} model")]
     ClassCount {
         /// Linear wants 0, logistic 2, softmax 2 or more.
         family: Family,

@@ -3,7 +3,6 @@
 use corefed_core::Family;
 use thiserror::Error;
 
-use super::target::model;
 use crate::names::listed;
 
 /// Why an encoding cannot be learnt from a table.
@@ -54,7 +53,7 @@ pub enum FitError {
     #[error(
         "`{file}`: column `{column}` has {} for a {} model: {}",
         count(classes.len()),
-        model(*family),
+        family,
         listed(classes)
     )]
     ClassCount {

@@ -119,15 +119,6 @@ pub(super) fn class_of(target: f64, classes: &[String]) -> String {
     label(target).and_then(|label| classes.get(label)).map_or_else(String::new, |c| excerpt(c))
 }
 
-/// A family as messages and `--model` call it.
-pub(super) fn model(family: Family) -> &'static str {
-    match family {
-        Family::Linear => "linear",
-        Family::Logistic => "logistic",
-        Family::Softmax => "softmax",
-    }
-}
-
 /// Two classes that are the same number written twice, such as `1` and `1.0`.
 pub(super) fn twins(classes: &[String]) -> Option<(String, String)> {
     let mut keyed: Vec<_> = values(classes)?.into_iter().zip(classes).collect();

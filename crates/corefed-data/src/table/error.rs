@@ -90,7 +90,7 @@ impl TableError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Read { .. } => None,
+            Self::Read { .. } => Some("is the path right, relative to where you are?".to_owned()),
             Self::Empty { .. } | Self::NoRows { .. } => {
                 Some("a table is a header line and one line per sample".to_owned())
             }
