@@ -1,15 +1,11 @@
 //! The exact audit of a predictor against every rival in the ball.
 
-use corefed_core::linalg::axpy;
-use corefed_core::{
-    Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, frank_wolfe_bound,
-    frank_wolfe_gap, headroom, nash_coefficients,
-};
+use corefed_core::{Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, headroom};
 use corefed_solve::{Maximin, Problem, Until};
 
 use crate::best::Best;
 use crate::branch::Search;
-use crate::{MOST_AGENTS, Observer, Premise, Progress};
+use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,21 +121,12 @@ impl Question<'_> {
         (best, hi, evidence, progress)
     }
 
-    /// `1 + g/W` and what a checker needs to recompute it (ledger E6).
+    /// The Frank-Wolfe bound and what a checker needs to recompute it (ledger E6).
     fn frank_wolfe(&self) -> (f64, Evidence) {
-        let Self { problem, incumbent, now, .. } = *self;
-        let dim = incumbent.len();
-        let mut losses = vec![0.0; now.len()];
-        let mut gradients = vec![0.0; now.len() * dim];
-        problem.losses.gradients(incumbent, &problem.everybody(), &mut losses, &mut gradients);
-        let mut gradient = vec![0.0; dim];
-        let pulls = nash_coefficients(now, &problem.weights);
-        for (pull, row) in pulls.iter().zip(gradients.chunks_exact(dim)) {
-            axpy(-pull, row, &mut gradient);
-        }
-        let gap = frank_wolfe_gap(&gradient, incumbent, problem.ball.radius());
-        let hi = frank_wolfe_bound(gap, problem.weights.total()).max(1.0);
-        (hi, Evidence::FrankWolfe { gradient, gap, worst_losses: self.worst.to_vec() })
+        let FirstOrder { gradient, gap, frank_wolfe, .. } =
+            FirstOrder::at(self.problem, self.incumbent, self.now);
+        let evidence = Evidence::FrankWolfe { gradient, gap, worst_losses: self.worst.to_vec() };
+        (frank_wolfe, evidence)
     }
 
     /// An agent with no positive utility blocks alone with any rival whose share is worth more to

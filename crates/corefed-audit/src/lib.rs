@@ -4,6 +4,7 @@ mod audit;
 mod best;
 mod branch;
 mod coalition;
+mod first_order;
 mod issue;
 mod pool;
 mod premise;
@@ -14,6 +15,7 @@ mod table;
 
 pub use audit::{Audit, audit};
 pub use coalition::MOST_AGENTS;
+pub use first_order::FirstOrder;
 pub use issue::{Parties, assumptions, issue};
 pub use premise::Premise;
 pub use progress::{Observer, Progress};

@@ -1,6 +1,6 @@
 //! The answer about one predictor: fitted or given, then audited. This is what `--json` prints.
 
-use corefed_audit::{Audit, Standing, assumptions, audit, issue, standing};
+use corefed_audit::{Audit, FirstOrder, Premise, Standing, assumptions, audit, issue, standing};
 use corefed_core::{
     Assumption, Certificate, KappaInterval, Number, Predictor, Rival, Verdict, linalg::norm_l2,
     log_welfare, utilities,
@@ -23,6 +23,8 @@ pub(crate) struct Answer {
     pub(crate) kappa: KappaInterval,
     pub(crate) epsilon: f64,
     pub(crate) headroom: Number,
+    /// What one gradient proves; absent where the premise of the paper's theorem fails.
+    pub(crate) first_order: Option<FirstOrderLine>,
     pub(crate) deviation: Option<DeviationLine>,
     pub(crate) agents: Vec<AgentLine>,
     pub(crate) log_welfare: Number,
@@ -69,6 +71,20 @@ pub(crate) struct DeviationLine {
 }
 
 #[derive(Debug, Serialize)]
+pub(crate) struct FirstOrderLine {
+    /// `kappa <= 1 + gap/W`.
+    pub(crate) frank_wolfe: f64,
+    /// The bound from `l2 > 0`.
+    pub(crate) strong_convexity: Option<f64>,
+    /// Theorem 3: within this distance no coalition gains more than [`LOCAL_FACTOR`].
+    pub(crate) local_radius: Number,
+    pub(crate) local_factor: f64,
+}
+
+/// The gain at which Theorem 3 is quoted.
+const LOCAL_FACTOR: f64 = 1.01;
+
+#[derive(Debug, Serialize)]
 pub(crate) struct FixedPoint {
     pub(crate) residual: f64,
     pub(crate) gap: f64,
@@ -113,6 +129,7 @@ pub(crate) fn answer(
         kappa: found.kappa,
         epsilon,
         headroom: Number(found.headroom),
+        first_order: first_order(problem, parameters, &found),
         deviation,
         agents: agents(case, &found, &standing),
         log_welfare: Number(log_welfare(&found.utilities, &problem.weights)),
@@ -136,6 +153,19 @@ pub(crate) fn answer(
         predictor,
     };
     (answer, certificate)
+}
+
+fn first_order(problem: &Problem<'_>, parameters: &[f64], found: &Audit) -> Option<FirstOrderLine> {
+    let positive = found.utilities.iter().all(|u| *u > 0.0);
+    (positive && found.premise == Premise::Holds).then(|| {
+        let bounds = FirstOrder::at(problem, parameters, &found.utilities);
+        FirstOrderLine {
+            frank_wolfe: bounds.frank_wolfe,
+            strong_convexity: bounds.strong_convexity,
+            local_radius: Number(bounds.local.radius(LOCAL_FACTOR)),
+            local_factor: LOCAL_FACTOR,
+        }
+    })
 }
 
 fn agents(case: &Case, found: &Audit, standing: &Standing) -> Vec<AgentLine> {

@@ -5,8 +5,8 @@ use std::io::Write;
 use corefed_audit::TableAudit;
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
-    Digests, Evidence, Kappa, KappaInterval, Number, Rival, Status, Subject, Verdict, Witness,
-    digest_numbers, gain,
+    Digests, Evidence, Kappa, KappaInterval, Number, Rival, Status, Subject, Verdict, Weights,
+    Witness, digest_numbers, gain, ratio_bound, scan,
 };
 use corefed_data::{Sign, Table, UtilityTable, exact_agent_values};
 use num_bigint::BigInt;
@@ -31,8 +31,16 @@ struct TableAnswer<'a> {
     kappa: KappaInterval,
     deviation: Option<DeviationLine>,
     agents: Vec<TableAgent<'a>>,
-    rivals: Vec<&'a str>,
+    rivals: Vec<RivalLine<'a>>,
     assumptions: &'a [Assumption],
+}
+
+#[derive(Serialize)]
+struct RivalLine<'a> {
+    model: &'a str,
+    kappa: Number,
+    /// The weighted mean of all gains, an upper bound of `kappa`; absent when a gain is negative.
+    mean_gain: Option<Number>,
 }
 
 #[derive(Serialize)]
@@ -74,7 +82,7 @@ pub(super) fn audit_table(
             .iter()
             .map(|a| TableAgent { name: &a.name, weight: a.weight, utility: a.utility })
             .collect(),
-        rivals: table.models.iter().map(String::as_str).filter(|m| *m != incumbent).collect(),
+        rivals: rivals(&table, row, &certificate.agents),
         assumptions: &certificate.assumptions,
     };
     if args.json {
@@ -83,6 +91,29 @@ pub(super) fn audit_table(
         out.write_all(render(&answer).as_bytes())?;
     }
     Ok(exit(answer.verdict))
+}
+
+/// How each rival does against the incumbent, rounded for reading.
+fn rivals<'a>(
+    table: &'a UtilityTable,
+    incumbent: usize,
+    agents: &[AgentStatement],
+) -> Vec<RivalLine<'a>> {
+    let now: Vec<f64> = agents.iter().map(|agent| agent.utility).collect();
+    let weights = Weights::new(agents.iter().map(|agent| agent.weight).collect());
+    let line = |(row, model): (usize, &'a String)| {
+        let then: Vec<f64> = table.utilities[row].iter().map(float).collect();
+        let weights = weights.as_ref().ok()?;
+        let kappa = scan(&now, &then, weights.values(), &weights.total()).kappa.value();
+        let mean_gain = ratio_bound(&now, &then, weights).ok().map(Number);
+        Some(RivalLine { model, kappa: Number(kappa), mean_gain })
+    };
+    let rows = table.models.iter().enumerate().filter(|(row, _)| *row != incumbent);
+    rows.filter_map(line).collect()
+}
+
+fn float(value: &BigRational) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
 }
 
 /// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
@@ -117,7 +148,6 @@ fn certificate(
     weights: &[BigRational],
     found: &TableAudit,
 ) -> Certificate {
-    let float = |value: &BigRational| value.to_f64().unwrap_or(f64::NAN);
     let utilities: Vec<f64> = table.utilities[row].iter().map(float).collect();
     let kappa = match &found.kappa {
         Kappa::Finite(kappa) => float(kappa),
