@@ -1,3 +1,44 @@
-//! Checks that hold the repository together.
+//! Checks that hold the repository together, and the one command that runs all tests.
+//!
+//! `cargo xtask` lists what there is.
 
-fn main() {}
+mod deps;
+mod ledger;
+mod sources;
+mod test_all;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+  test     everything: lints, docs, ledger, all tests, the Python reference (installs what it needs)
+  check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
+  ledger   every formula of docs/math.md has code and tests, every citation has an entry
+  deps     no crate depends on one it must not know
+  tidy     no unfinished code, no paths of somebody's machine";
+
+#[expect(clippy::print_stderr, reason = "a developer's tool talks to a developer")]
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1);
+    match run(command.as_deref()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Option<&str>) -> Result<()> {
+    match command {
+        Some("test") => test_all::test(),
+        Some("check") => test_all::check(),
+        Some("ledger") => ledger::check(),
+        Some("deps") => deps::check(),
+        Some("tidy") => tidy::check(),
+        _ => bail!("{USAGE}"),
+    }
+}

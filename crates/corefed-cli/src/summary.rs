@@ -73,9 +73,15 @@ pub(crate) fn terminal(folder: &Path, data: &str, answers: &[Answer]) -> String 
     let _ = write!(
         text,
         "\nwritten to {shown}/: summary.md, utilities.svg, a predictor and a certificate per rule\n\
-         check it: corefed verify {shown}/core.certificate.json --data {data}\n"
+         check it: {} verify {shown}/core.certificate.json --data {data}\n",
+        program()
     );
     text
+}
+
+/// The command as the user called it, so that the next one can be copied.
+fn program() -> String {
+    std::env::args().next().unwrap_or_else(|| "corefed".to_owned())
 }
 
 /// What is written to the run folder.

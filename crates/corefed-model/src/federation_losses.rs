@@ -5,7 +5,7 @@ use corefed_data::Federation;
 
 use crate::{ConvexLosses, link::Link, rows::always_on};
 
-/// The mean loss of each agent over its rows, plus `(l2 / 2) |theta|^2`.
+/// The mean loss of each agent over its rows, plus `(l2 / 2) |theta|^2` (ledger E14).
 ///
 /// # Requirements
 /// The losses of [`Family`]: squared error, logistic with targets 0 and 1, softmax

@@ -40,6 +40,16 @@ fn the_embedded_hospitals_make_the_point_by_themselves() {
 }
 
 #[test]
+fn the_readme_shows_what_the_command_prints() {
+    let readme = include_str!("../../../../README.md");
+    let said = Folder::new(&[]).run("run --out run");
+    for line in said.out.lines().take(12) {
+        let shown = line.split(" (Aachen").next().unwrap_or(line);
+        assert!(readme.contains(shown), "README.md lacks: {line}");
+    }
+}
+
+#[test]
 fn a_run_repeats_to_the_byte_at_any_number_of_threads() {
     let folder = Folder::new(&[]);
     for threads in ["1", "2", "8"] {

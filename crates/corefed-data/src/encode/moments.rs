@@ -1,4 +1,4 @@
-//! Mean and standard deviation of a column that nobody sees as a whole.
+//! Mean and standard deviation of a column that nobody sees as a whole (ledger E20).
 //!
 //! Both are assembled from one line per agent, as a federation would: first its count, sum and
 //! range, which give the common mean; then its sum of squares about that mean. No row leaves

@@ -1,0 +1,125 @@
+//! Cheap bounds against the exact `kappa`, and invariances of the whole chain.
+
+use std::ops::ControlFlow;
+
+use corefed_audit::{FirstOrder, Premise, Progress, audit, standing};
+use corefed_core::{Family, Verdict, Weights, WorstLoss, headroom};
+use corefed_data::{Agent, Design, Federation};
+use corefed_model::{FederationLosses, Quadratic, QuadraticLosses, worst_losses};
+use corefed_solve::{Problem, Rule, solve};
+use proptest::prelude::*;
+
+fn finish(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Losses `scale (t - target)^2`.
+fn parabolas(agents: &[(f64, f64)]) -> QuadraticLosses {
+    let quadratic = |&(target, scale): &(f64, f64)| Quadratic {
+        matrix: vec![scale],
+        linear: vec![scale * target],
+        constant: scale * target * target,
+    };
+    QuadraticLosses::new(1, agents.iter().map(quadratic).collect(), 0.0)
+}
+
+#[test]
+fn what_agents_could_have_alone_is_their_best() {
+    // Losses t^2 and (t-1)^2, M = 0.6: each could have 0.6 alone; in the middle both have 0.35. Each
+    // is entitled to 0.3, and nobody can gain without the other losing.
+    let losses = parabolas(&[(0.0, 1.0), (1.0, 1.0)]);
+    let problem = Problem::new(&losses, vec![0.6; 2], Weights::equal(2), 2.0);
+    let middle = standing(&problem, &[0.5], &problem.utilities_at(&[0.5]));
+    for agent in 0..2 {
+        assert!((middle.alone[agent] - 0.6).abs() < 1e-8, "{middle:?}");
+        assert!((middle.proportionality[agent] - 0.3 / 0.35).abs() < 1e-8, "{middle:?}");
+    }
+    let pareto = middle.pareto.expect("positive utilities");
+    assert!(pareto.lo.0 <= 1.0 + 1e-9 && pareto.hi.0 < 1.0 + 1e-7, "{pareto:?}");
+    // At t = 1.3 both gain by moving back to 1: agent 0 from -1.09, so only agent 1 counts.
+    let outside = standing(&problem, &[1.3], &problem.utilities_at(&[1.3]));
+    assert_eq!(outside.pareto, None);
+    assert!(outside.proportionality[0].is_infinite());
+}
+
+prop_compose! {
+    /// Three agents with five rows of two features; ridge makes the losses strongly convex.
+    fn instance()(
+        features in prop::collection::vec(-1.5..1.5_f64, 30),
+        labels in prop::collection::vec(prop::bool::ANY, 15),
+        weights in prop::collection::vec(0.5..2.0_f64, 3),
+        params in prop::collection::vec(-0.7..0.7_f64, 2),
+        l2 in 0.01..1.0_f64,
+    ) -> (Federation, Weights, Vec<f64>, f64) {
+        let agents = (0..3)
+            .map(|k| Agent { name: format!("a{k}"), rows: 5 * k..5 * k + 5 })
+            .collect();
+        let design = Design::dense(15, 2, features).expect("shape");
+        let target = labels.into_iter().map(f64::from).collect();
+        let weights = Weights::new(weights).expect("positive");
+        (Federation::new(design, target, agents), weights, params, l2)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// With ceilings at the provable worst loss, every bound holds at any incumbent, optimal or not.
+    #[test]
+    fn first_order_bounds_are_never_below_the_exact_kappa(
+        (federation, weights, params, l2) in instance()
+    ) {
+        let losses = FederationLosses::new(&federation, Family::Logistic, 2, l2);
+        let worst = worst_losses(&losses, 1.0);
+        let ceilings = worst.iter().map(|worst| worst.bound).collect();
+        let problem = Problem::new(&losses, ceilings, weights, 1.0);
+        prop_assert_eq!(Premise::check(&problem, &worst), Premise::Holds);
+        let now = problem.utilities_at(&params);
+        let bounds = FirstOrder::at(&problem, &params, &now);
+        // Told that nothing is proven, the audit searches.
+        let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; 3];
+        let exact = audit(&problem, &params, &unproven, &[], 1e-6, &mut finish).kappa.lo.0;
+        let most = headroom(&now, &problem.ceilings, &problem.weights).kappa.value();
+        let ridge = bounds.strong_convexity.expect("l2 > 0");
+        for (name, bound) in [("FW", bounds.frank_wolfe), ("l2", ridge), ("headroom", most)] {
+            prop_assert!(exact <= bound + 1e-9, "{name}: {exact} > {bound}");
+        }
+        // Theorem 3 with k(d) at a distance that reaches the whole ball.
+        let reach = 1.0 + corefed_core::linalg::norm_l2(&params);
+        prop_assert!(exact <= bounds.local.factor(reach) + 1e-9);
+    }
+
+    /// Relabelling permutes, rescaling one agent's loss and ceiling or doubling everybody changes
+    /// nothing: not the optimum, not the verdict, not `kappa`.
+    #[test]
+    fn the_core_optimum_is_invariant(
+        targets in prop::collection::vec(-1.0..1.0_f64, 2..5),
+        ceiling in 0.3..6.0_f64,
+        scale in 0.2..5.0_f64,
+    ) {
+        let n = targets.len();
+        let agents: Vec<(f64, f64)> = targets.iter().map(|t| (*t, 1.0)).collect();
+        let run = |agents: &[(f64, f64)], ceilings: Vec<f64>| {
+            let losses = parabolas(agents);
+            let problem = Problem::new(&losses, ceilings, Weights::equal(agents.len()), 2.0);
+            let found = solve(&problem, Rule::Core, 1e-12).ok()?;
+            let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; agents.len()];
+            let audit = audit(&problem, &found.params, &unproven, &[], 1e-6, &mut finish);
+            Some((found.params[0], audit.kappa.lo.0, audit.verdict))
+        };
+        let base = run(&agents, vec![ceiling; n]);
+        let same = |other: Option<(f64, f64, Verdict)>| match (base, other) {
+            (Some(a), Some(b)) => (a.0 - b.0).abs() < 1e-5 && (a.1 - b.1).abs() < 1e-4 * a.1,
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let mut turned = agents.clone();
+        turned.rotate_left(1);
+        prop_assert!(same(run(&turned, vec![ceiling; n])), "relabelled");
+        let mut scaled = agents.clone();
+        scaled[0].1 = scale;
+        let mut ceilings = vec![ceiling; n];
+        ceilings[0] *= scale;
+        prop_assert!(same(run(&scaled, ceilings)), "rescaled");
+        prop_assert!(same(run(&[&agents[..], &agents[..]].concat(), vec![ceiling; 2 * n])), "doubled");
+    }
+}

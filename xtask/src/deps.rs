@@ -1,0 +1,71 @@
+//! Which crate may know which.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::sources::root;
+
+/// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
+/// neither models nor solvers nor audits: that is what makes it a checker.
+const GRAPH: [(&str, &[&str]); 7] = [
+    ("corefed-core", &[]),
+    ("corefed-data", &["corefed-core"]),
+    ("corefed-model", &["corefed-core", "corefed-data"]),
+    ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
+    ("corefed-audit", &["corefed-core", "corefed-solve"]),
+    ("corefed-verify", &["corefed-core", "corefed-data"]),
+    (
+        "corefed-cli",
+        &[
+            "corefed-core",
+            "corefed-data",
+            "corefed-model",
+            "corefed-solve",
+            "corefed-audit",
+            "corefed-verify",
+        ],
+    ),
+];
+
+/// Every crate is in the graph and depends only on what the graph allows; tests may use more.
+pub(crate) fn check() -> Result<()> {
+    for entry in fs::read_dir(root().join("crates"))? {
+        let folder = entry?.path();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml"))
+            .with_context(|| format!("crate `{name}` has no manifest"))?;
+        let Some((_, allowed)) = GRAPH.iter().find(|(known, _)| *known == name) else {
+            bail!("crate `{name}` is not in the graph of xtask/src/deps.rs");
+        };
+        if let Some(extra) = dependencies(&manifest).iter().find(|d| !allowed.contains(d)) {
+            bail!("`{name}` must not depend on `{extra}` (see docs/architecture.md)");
+        }
+    }
+    Ok(())
+}
+
+/// Our crates in the `[dependencies]` section.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    manifest
+        .lines()
+        .skip_while(|line| line.trim() != "[dependencies]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|name| name.starts_with("corefed-"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_real_dependencies_of_ours_count() {
+        let manifest = "[package]\nname = \"x\"\n[dependencies]\ncorefed-core.workspace = true\n\
+                        serde = \"1\"\ncorefed-solve = { path = \"..\" }\n\n[dev-dependencies]\n\
+                        corefed-model.workspace = true\n";
+        assert_eq!(dependencies(manifest), ["corefed-core", "corefed-solve"]);
+    }
+}
