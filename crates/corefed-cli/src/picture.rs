@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use crate::answer::Answer;
 
-const COLOURS: [&str; 3] = ["#0b7a75", "#d97706", "#7c5cbf"];
+const COLOURS: [&str; 3] = ["#0b7a75", "#b45309", "#7c5cbf"];
 const BAR: f64 = 16.0;
 const GAP: f64 = 18.0;
 const LABELS: f64 = 130.0;
 const WIDTH: f64 = 720.0;
 const TOP: f64 = 64.0;
+/// Width of a number with its margins.
+const ROOM: f64 = 48.0;
 
 /// Grouped bars, worst-off visible at a glance; a tick marks what the agent could have alone.
 pub(crate) fn utilities(answers: &[Answer]) -> String {
@@ -54,15 +56,20 @@ pub(crate) fn utilities(answers: &[Answer]) -> String {
             let utility = answer.agents[agent].utility;
             let (from, to) = (x(utility.min(0.0)), x(utility.max(0.0)));
             let y = top + BAR * k as f64;
+            // Inside a bar that has room, where the tick cannot cross the number.
+            let (at, anchor, ink) = if to - from > ROOM {
+                (to - 6.0, "end", "#fff")
+            } else {
+                (to + 6.0, "start", "#333")
+            };
             let _ = writeln!(
                 svg,
                 "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{}\" rx=\"2\" \
-                 fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" \
-                 fill=\"#333\">{utility:.3}</text>",
+                 fill=\"{colour}\"/><text x=\"{at:.1}\" y=\"{:.1}\" font-size=\"11\" \
+                 text-anchor=\"{anchor}\" fill=\"{ink}\">{utility:.3}</text>",
                 y + 1.0,
                 to - from,
                 BAR - 3.0,
-                to + 8.0,
                 y + 12.0
             );
         }
