@@ -1,10 +1,11 @@
 //! The exact audit of a predictor against every rival in the ball.
 
 use corefed_core::{Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, headroom};
-use corefed_solve::{Maximin, Problem, Until};
+use corefed_solve::Problem;
 
 use crate::best::Best;
 use crate::branch::Search;
+use crate::program::best_alone;
 use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
@@ -29,9 +30,6 @@ pub struct Audit {
     /// How much was searched.
     pub progress: Progress,
 }
-
-/// Interior-point steps for one agent's best utility.
-const MAX_STEPS: usize = 100;
 
 /// Decides whether a predictor is in the core.
 ///
@@ -135,14 +133,7 @@ impl Question<'_> {
         let Self { problem, now, .. } = *self;
         let zero = vec![0.0; problem.losses.dim()];
         for agent in (0..now.len()).filter(|&i| now[i] <= 0.0) {
-            let program = Maximin {
-                losses: problem.losses,
-                members: &[agent],
-                ceilings: &[problem.ceilings[agent]],
-                scales: &[1.0],
-                ball: &problem.ball,
-            };
-            let rival = program.solve(&zero, Until::Gap(1e-9), MAX_STEPS).params;
+            let rival = best_alone(problem, agent, &zero).params;
             best.offer(now, problem.utilities_at(&rival), &rival, &problem.weights);
         }
     }

@@ -1,10 +1,10 @@
 //! What agents could have without the federation, and whether everybody could have more.
 
 use corefed_core::{KappaInterval, Number, proportionality};
-use corefed_solve::{Maximin, Problem, Until};
+use corefed_solve::{Problem, Until};
 use rayon::prelude::*;
 
-use crate::program::coalition_program;
+use crate::program::{best_alone, coalition_program};
 
 /// Where each agent stands beside its best alternatives.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,28 +18,15 @@ pub struct Standing {
     pub pareto: Option<KappaInterval>,
 }
 
-/// How well the programs are solved, relative to their values.
+/// How well the program of everybody is solved, relative to its value.
 const TOLERANCE: f64 = 1e-9;
-/// Interior-point steps before a program is given up.
-const MAX_STEPS: usize = 100;
 
 /// Computes the standing of every agent under an incumbent with these utilities.
 #[must_use]
 pub fn standing(problem: &Problem<'_>, incumbent: &[f64], utilities: &[f64]) -> Standing {
     let everybody = problem.everybody();
-    let alone: Vec<f64> = everybody
-        .par_iter()
-        .map(|&agent| {
-            let program = Maximin {
-                losses: problem.losses,
-                members: &[agent],
-                ceilings: &[problem.ceilings[agent]],
-                scales: &[1.0],
-                ball: &problem.ball,
-            };
-            program.solve(incumbent, Until::Gap(TOLERANCE), MAX_STEPS).lower
-        })
-        .collect();
+    let alone: Vec<f64> =
+        everybody.par_iter().map(|&agent| best_alone(problem, agent, incumbent).lower).collect();
     let pareto = utilities.iter().all(|u| *u > 0.0).then(|| {
         let until = Until::Gap(TOLERANCE);
         let bounds = coalition_program(problem, utilities, &everybody, incumbent, until).bounds;

@@ -9,7 +9,7 @@ use corefed_solve::CeilingPolicy;
 use serde_json::Value;
 
 use super::solve::check_limits;
-use super::{audit_table::audit_table, exit, print_json, save_certificate};
+use super::{audit_table::audit_table, finish};
 use crate::answer::answer;
 use crate::args::AuditArgs;
 use crate::case::{Case, Terms};
@@ -17,7 +17,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
 use crate::predictor_file::{PredictorFile, agent_terms, flatten};
-use crate::text;
 use crate::watch::Watch;
 
 /// Audits a predictor on data, or a table of utilities.
@@ -71,13 +70,7 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
     let (answer, certificate) =
         answer(&case, &problem, (&parameters, None), &[], args.audit.epsilon, &mut watch);
     drop(watch);
-    save_certificate(args.certificate.as_deref(), &certificate)?;
-    if args.json {
-        print_json(out, &answer)?;
-    } else {
-        out.write_all(text::render(&answer).as_bytes())?;
-    }
-    Ok(exit(answer.verdict))
+    finish(&answer, &certificate, args.certificate.as_deref(), args.json, out)
 }
 
 /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.

@@ -17,9 +17,10 @@ use std::path::Path;
 use corefed_core::{Certificate, Verdict};
 use serde::Serialize;
 
+use crate::answer::Answer;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files;
+use crate::{files, text};
 
 /// Pretty JSON with a final line break.
 fn to_json(value: &impl Serialize) -> Result<String, Failure> {
@@ -38,6 +39,23 @@ fn save_certificate(path: Option<&Path>, certificate: &Certificate) -> Result<()
         Some(path) => files::write(path, &to_json(certificate)?),
         None => Ok(()),
     }
+}
+
+/// Saves the certificate, prints the answer and turns the verdict into an exit code.
+fn finish(
+    answer: &Answer,
+    certificate: &Certificate,
+    path: Option<&Path>,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    save_certificate(path, certificate)?;
+    if json {
+        print_json(out, answer)?;
+    } else {
+        out.write_all(text::render(answer).as_bytes())?;
+    }
+    Ok(exit(answer.verdict))
 }
 
 fn exit(verdict: Verdict) -> Exit {

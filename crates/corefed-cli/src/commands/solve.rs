@@ -5,14 +5,13 @@ use std::io::Write;
 use corefed_data::{EncodeOptions, Table, fit};
 use corefed_solve::Rule;
 
-use super::{exit, print_json, save_certificate};
+use super::finish;
 use crate::answer::answer;
 use crate::args::{AuditLimits, SolveArgs};
 use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
-use crate::text;
 use crate::watch::Watch;
 
 /// Gap asked of an optimum, relative to the total weight.
@@ -54,13 +53,7 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
     let (answer, certificate) =
         answer(&case, &problem, fitted, &[], args.audit.epsilon, &mut watch);
     drop(watch);
-    save_certificate(args.certificate.as_deref(), &certificate)?;
-    if args.json {
-        print_json(out, &answer)?;
-    } else {
-        out.write_all(text::render(&answer).as_bytes())?;
-    }
-    Ok(exit(answer.verdict))
+    finish(&answer, &certificate, args.certificate.as_deref(), args.json, out)
 }
 
 /// Limits that make no sense are better refused than obeyed.
