@@ -106,6 +106,9 @@ pub(crate) struct SolveArgs {
     /// Print JSON; `corefed audit --predictor` reads it back.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say on standard error how many seconds reading, solving and auditing took.
+    #[arg(long)]
+    pub(crate) timing: bool,
 }
 
 /// Is this predictor in the core? Audit a fitted predictor on data, or a table of utilities.

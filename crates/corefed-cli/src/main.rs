@@ -13,6 +13,7 @@ mod predictor_file;
 mod spec;
 mod summary;
 mod text;
+mod timing;
 mod watch;
 
 use std::io::{Write, stderr, stdout};

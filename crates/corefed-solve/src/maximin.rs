@@ -63,6 +63,10 @@ pub struct MaximinBounds {
 const NEAR_CENTRE: f64 = 10.0;
 /// How fast the barrier shrinks from centre to centre.
 const SHRINK: f64 = 0.05;
+/// Bounds that have not come closer for this many steps are as close as rounding lets them.
+const STALLED: usize = 20;
+/// Coming closer by less than this share is noise.
+const PROGRESS: f64 = 0.01;
 
 impl Maximin<'_> {
     /// Solves by a primal-dual interior-point method (ledger E10, E19).
@@ -82,9 +86,15 @@ impl Maximin<'_> {
             point: Vec::new(),
             steps: 0,
         };
+        let (mut width, mut since) = (f64::INFINITY, 0);
         loop {
             let gap = here.tighten(self, &mut best);
-            if until.reached(&best) || best.steps >= max_steps {
+            let closer = best.upper - best.lower;
+            if closer < (1.0 - PROGRESS) * width {
+                (width, since) = (closer, best.steps);
+            }
+            let stalled = best.steps - since >= STALLED;
+            if until.reached(&best) || stalled || best.steps >= max_steps {
                 return best;
             }
             // On the central path the gap is `mu` per member. Until it is about that, another

@@ -68,6 +68,9 @@ pub struct Infeasible {
 
 /// Interior-point steps before giving up; twenty are typical.
 const MAX_STEPS: usize = 200;
+/// Interior-point bounds stop closing where rounding of the multipliers does; an egalitarian optimum
+/// this close counts as reached.
+const EGALITARIAN_FLOOR: f64 = 1e-7;
 /// How well the proof of infeasibility is solved.
 const INFEASIBLE_GAP: f64 = 1e-8;
 /// Multipliers below this do not name an agent in the proof of infeasibility.
@@ -87,7 +90,7 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
             let bounds = egalitarian(problem, &zero, Until::Gap(tolerance));
             let gap = bounds.upper - bounds.lower;
             let losses = problem.losses_at(&bounds.params);
-            let converged = bounds.within(tolerance);
+            let converged = bounds.within(tolerance.max(EGALITARIAN_FLOOR));
             (bounds.params, losses, gap, bounds.steps, converged)
         }
         Rule::Utilitarian => {

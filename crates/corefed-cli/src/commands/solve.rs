@@ -1,6 +1,6 @@
 //! `corefed solve`.
 
-use std::io::Write;
+use std::io::{Write, stderr};
 
 use corefed_data::{EncodeOptions, Table, fit};
 use corefed_solve::Rule;
@@ -12,6 +12,7 @@ use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
+use crate::timing::Timing;
 use crate::watch::Watch;
 
 /// Gap asked of an optimum, relative to the total weight.
@@ -20,6 +21,7 @@ pub(crate) const TOLERANCE: f64 = 1e-10;
 /// Finds the optimum of a rule and audits it.
 pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     check_limits(&args.audit)?;
+    let mut timing = Timing::start();
     let table = Table::read(&args.file)?;
     let l2 = args.encoding.l2.unwrap_or(0.0);
     let encoded = fit(
@@ -43,16 +45,23 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
         ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING).policy(agents)?,
     };
     let case = Case::new(&table, encoded, terms)?;
+    timing.lap("read and encode");
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let rule = Rule::from(args.rule);
     let solution =
         corefed_solve::solve(&problem, rule, TOLERANCE).map_err(|error| case.infeasible(&error))?;
+    timing.lap("solve");
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let fitted = (solution.params.as_slice(), Some((rule, &solution)));
     let (answer, certificate) =
         answer(&case, &problem, fitted, &[], args.audit.epsilon, &mut watch);
     drop(watch);
+    timing.lap("audit");
+    if args.timing {
+        // Talk that cannot be written is not worth failing for.
+        let _ = writeln!(stderr(), "{timing}");
+    }
     finish(&answer, &certificate, args.certificate.as_deref(), args.json, out)
 }
 
