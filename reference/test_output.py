@@ -10,7 +10,7 @@ from cases import federation
 
 SIZES = [40, 25, 35]
 
-ANSWER = """rule file verdict kappa epsilon headroom agents log_welfare iterations gap converged
+ANSWER = """rule file verdict kappa epsilon headroom first_order deviation agents log_welfare iterations gap converged
 proportionality pareto fixed_point ball search assumptions parameters predictor""".split()
 AGENT = "name samples weight ceiling loss utility alone".split()
 PREDICTOR = "family l2 radius encoding parameters".split()
