@@ -138,7 +138,9 @@ mod tests {
     #[test]
     fn infinities_and_nan_are_an_error_in_any_spelling() {
         for cell in ["nan", "NaN", "inf", "-Inf", "INFINITY", "+infinity", "1e999"] {
-            let expected = format!("`t.csv`, line 2, column `x`: `{cell}` is not a finite number");
+            let expected = format!(
+                "`t.csv`, line 2, column `x`: `{cell}` is not a finite number within ±1e50"
+            );
             assert_eq!(message(&[cell, "1"]), expected);
             assert_eq!(message(&[cell]), expected);
         }

@@ -61,7 +61,7 @@ fn raw_numbers_are_taken_as_they_are() {
 fn raw_mode_refuses_text() {
     for (cell, problem) in [
         ("red", "`red` is not a number"),
-        ("nan", "`nan` is not a finite number"),
+        ("nan", "`nan` is not a finite number within ±1e50"),
         ("", "the value is missing"),
     ] {
         let text = format!("who,x,y\na,1,5\nb,{cell},6\n");
@@ -84,8 +84,9 @@ fn a_slip_in_a_numeric_column_is_named() {
 }
 
 #[test]
-fn sums_beyond_the_range_of_floats_name_the_column() {
-    let (message, _) = refused("who,x,y\na,1e308,5\nb,1.5e308,6\n", &options(LINEAR));
+fn deviations_beyond_the_range_of_floats_name_the_column() {
+    // The square of 1e-200 underflows.
+    let (message, _) = refused("who,x,y\na,1e-200,5\nb,2e-200,6\n", &options(LINEAR));
     assert_eq!(message, "`t.csv`: mean or deviation of column `x` is beyond the range of `f64`");
 }
 
