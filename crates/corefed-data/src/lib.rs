@@ -10,8 +10,10 @@ mod federation;
 mod hospitals;
 mod images;
 mod names;
+mod seed;
 mod table;
 mod utility_table;
+mod variates;
 
 pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
@@ -22,5 +24,6 @@ pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
 pub use images::{Images, ImagesError};
+pub use seed::Seed;
 pub use table::{Table, TableError};
 pub use utility_table::{UtilityError, UtilityTable};
