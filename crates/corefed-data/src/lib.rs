@@ -10,6 +10,7 @@ mod federation;
 mod hospitals;
 mod images;
 mod names;
+mod partition;
 mod seed;
 mod table;
 mod utility_table;
@@ -24,6 +25,10 @@ pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
 pub use images::{Images, ImagesError};
+pub use partition::{
+    AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
+    by_groups, iid, label_dirichlet, quantity_skew, shards,
+};
 pub use seed::Seed;
 pub use table::{Table, TableError};
 pub use utility_table::{UtilityError, UtilityTable};
