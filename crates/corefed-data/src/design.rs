@@ -117,6 +117,23 @@ impl Design {
     pub fn hot_rows(&self, rows: Range<usize>) -> &[u32] {
         &self.hot[rows.start * self.hot_cols..rows.end * self.hot_cols]
     }
+
+    /// The matrix of the listed rows, in the order of the list; a row listed twice is there
+    /// twice.
+    pub(crate) fn select(&self, rows: &[usize]) -> Self {
+        let mut dense = Vec::with_capacity(rows.len() * self.dense_cols);
+        let mut hot = Vec::with_capacity(rows.len() * self.hot_cols);
+        for &row in rows {
+            dense.extend_from_slice(self.dense_rows(row..row + 1));
+            hot.extend_from_slice(self.hot_rows(row..row + 1));
+        }
+        Self { rows: rows.len(), dense, hot, ..*self }
+    }
+
+    /// Dense entries of some rows, to be changed in place.
+    pub(crate) fn dense_rows_mut(&mut self, rows: Range<usize>) -> &mut [f64] {
+        &mut self.dense[rows.start * self.dense_cols..rows.end * self.dense_cols]
+    }
 }
 
 #[cfg(test)]

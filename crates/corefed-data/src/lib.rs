@@ -12,6 +12,8 @@ mod images;
 mod names;
 mod partition;
 mod seed;
+mod select;
+mod split;
 mod table;
 mod utility_table;
 mod variates;
@@ -30,5 +32,6 @@ pub use partition::{
     by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 pub use seed::Seed;
+pub use split::{Split, SplitError, split_federation, split_partition};
 pub use table::{Table, TableError};
 pub use utility_table::{UtilityError, UtilityTable};

@@ -93,6 +93,11 @@ impl Partition {
         Self { agents, rows: owners.len() }
     }
 
+    /// The same data with fewer owned rows: each agent keeps some of those it has.
+    pub(crate) fn of_some(&self, agents: Vec<AgentRows>) -> Self {
+        Self { agents, rows: self.rows }
+    }
+
     /// The agents, in order.
     #[must_use]
     pub fn agents(&self) -> &[AgentRows] {

@@ -117,6 +117,14 @@ pub enum PartitionError {
         /// Rows there are.
         rows: usize,
     },
+    /// The rows at hand are not those that were divided.
+    #[error("the partition divides `{drawn}` rows but there are `{present}`")]
+    OtherRows {
+        /// Rows the partition was drawn for.
+        drawn: usize,
+        /// Rows of the data at hand.
+        present: usize,
+    },
     /// A row that is listed twice.
     #[error("row `{row}` is given to agent `{first}` and again to agent `{second}`")]
     TwoOwners {
@@ -143,7 +151,9 @@ impl PartitionError {
             Self::OneGroup { .. } => "is the agent column right? a federation has two or more",
             Self::NoMinimum => "an agent without rows has no utility to speak of",
             Self::UnnamedGroup { .. } => "fill in the owner or remove the row",
-            Self::OutOfRange { .. } => "was the partition drawn from other data?",
+            Self::OutOfRange { .. } | Self::OtherRows { .. } => {
+                "was the partition drawn from other data?"
+            }
             Self::NoAgents
             | Self::TooManyRows { .. }
             | Self::Unnamed { .. }
