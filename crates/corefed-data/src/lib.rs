@@ -2,6 +2,7 @@
 
 mod agent_values;
 mod check;
+mod corrupt;
 mod decimal;
 mod design;
 mod encode;
@@ -15,11 +16,13 @@ mod seed;
 mod select;
 mod split;
 mod table;
+mod target_kind;
 mod utility_table;
 mod variates;
 
 pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
+pub use corrupt::{CorruptError, Corruption, Corruptions, corrupt};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use design::{Design, DesignError};
 pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, fit};
@@ -34,4 +37,5 @@ pub use partition::{
 pub use seed::Seed;
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use table::{Table, TableError};
+pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
