@@ -82,6 +82,15 @@ impl Design {
         Self::new(rows, cols, (cols, values), (0, Vec::new()))
     }
 
+    /// Dense columns followed by an intercept, for numbers that are whole rows.
+    pub(crate) fn with_intercept(dense_cols: usize, dense: Vec<f64>) -> Self {
+        let rows = dense.len() / dense_cols;
+        // Columns are indexed by 32 bits, as everywhere in this type.
+        let intercept = u32::try_from(dense_cols).unwrap_or(u32::MAX);
+        let hot = vec![intercept; rows];
+        Self { rows, dim: dense_cols + 1, dense_cols, hot_cols: 1, dense, hot }
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {

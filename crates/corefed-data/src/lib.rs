@@ -15,6 +15,7 @@ mod partition;
 mod seed;
 mod select;
 mod split;
+mod synthetic;
 mod table;
 mod target_kind;
 mod utility_table;
@@ -36,6 +37,7 @@ pub use partition::{
 };
 pub use seed::Seed;
 pub use split::{Split, SplitError, split_federation, split_partition};
+pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, TableError};
 pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
