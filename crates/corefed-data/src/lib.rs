@@ -14,6 +14,7 @@ mod names;
 mod partition;
 mod seed;
 mod select;
+mod shapes;
 mod split;
 mod synthetic;
 mod table;
@@ -36,6 +37,7 @@ pub use partition::{
     by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 pub use seed::Seed;
+pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, TableError};
