@@ -140,14 +140,18 @@ fn check(
 
 /// Standard deviation of every dense column over all rows.
 fn scales(federation: &Federation) -> Vec<f64> {
-    let (design, rows) = (federation.design(), federation.design().rows());
-    let columns = design.dense_cols();
-    let mean = |values: &dyn Fn(usize, f64) -> f64| {
-        let mut sums = vec![0.0; columns];
-        for (i, &value) in design.dense_rows(0..rows).iter().enumerate() {
-            sums[i % columns] += values(i % columns, value);
+    let design = federation.design();
+    let rows = design.rows();
+    // Without columns there is nothing to chunk, and chunks of nothing are refused.
+    let columns = design.dense_cols().max(1);
+    let mean = |term: &dyn Fn(usize, f64) -> f64| -> Vec<f64> {
+        let mut sums = vec![0.0; design.dense_cols()];
+        for row in design.dense_rows(0..rows).chunks_exact(columns) {
+            for (column, (sum, &value)) in sums.iter_mut().zip(row).enumerate() {
+                *sum += term(column, value);
+            }
         }
-        sums.into_iter().map(|sum| sum / rows as f64).collect::<Vec<f64>>()
+        sums.into_iter().map(|sum| sum / rows as f64).collect()
     };
     let means = mean(&|_, value| value);
     let variances = mean(&|column, value| (value - means[column]).powi(2));
