@@ -25,8 +25,8 @@ fn bench(c: &mut Criterion) {
             });
         }
         group.bench_function(id("shards/each=2"), |b| b.iter(|| shards(&labels, agents, 2, seed)));
-        group.bench_function(id("quantity-skew/alpha=0.5"), |b| {
-            b.iter(|| quantity_skew(ROWS, agents, 0.5, 1, seed).expect("possible"));
+        group.bench_function(id("quantity-skew/alpha=5"), |b| {
+            b.iter(|| quantity_skew(ROWS, agents, 5.0, 1, seed).expect("possible"));
         });
     }
     group.finish();
