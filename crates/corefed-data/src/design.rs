@@ -82,6 +82,15 @@ impl Design {
         Self::new(rows, cols, (cols, values), (0, Vec::new()))
     }
 
+    /// Dense columns followed by an intercept, for numbers that are whole rows.
+    pub(crate) fn with_intercept(dense_cols: usize, dense: Vec<f64>) -> Self {
+        let rows = dense.len() / dense_cols;
+        // Columns are indexed by 32 bits, as everywhere in this type.
+        let intercept = u32::try_from(dense_cols).unwrap_or(u32::MAX);
+        let hot = vec![intercept; rows];
+        Self { rows, dim: dense_cols + 1, dense_cols, hot_cols: 1, dense, hot }
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -116,6 +125,23 @@ impl Design {
     #[must_use]
     pub fn hot_rows(&self, rows: Range<usize>) -> &[u32] {
         &self.hot[rows.start * self.hot_cols..rows.end * self.hot_cols]
+    }
+
+    /// The matrix of the listed rows, in the order of the list; a row listed twice is there
+    /// twice.
+    pub(crate) fn select(&self, rows: &[usize]) -> Self {
+        let mut dense = Vec::with_capacity(rows.len() * self.dense_cols);
+        let mut hot = Vec::with_capacity(rows.len() * self.hot_cols);
+        for &row in rows {
+            dense.extend_from_slice(self.dense_rows(row..row + 1));
+            hot.extend_from_slice(self.hot_rows(row..row + 1));
+        }
+        Self { rows: rows.len(), dense, hot, ..*self }
+    }
+
+    /// Dense entries of some rows, to be changed in place.
+    pub(crate) fn dense_rows_mut(&mut self, rows: Range<usize>) -> &mut [f64] {
+        &mut self.dense[rows.start * self.dense_cols..rows.end * self.dense_cols]
     }
 }
 

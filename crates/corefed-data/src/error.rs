@@ -6,9 +6,15 @@ use thiserror::Error;
 
 use crate::agent_values::AgentValueError;
 use crate::check::CheckError;
+use crate::corrupt::CorruptError;
 use crate::design::DesignError;
 use crate::encode::{CellError, EncodingError, FitError};
+use crate::images::ImagesError;
 use crate::names::excerpt;
+use crate::partition::{PartitionError, PartitionFileError};
+use crate::shapes::ShapesError;
+use crate::split::SplitError;
+use crate::synthetic::SyntheticError;
 use crate::table::{Table, TableError};
 use crate::utility_table::UtilityError;
 
@@ -40,6 +46,27 @@ pub enum DataError {
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// Rows cannot be divided as asked.
+    #[error(transparent)]
+    Partition(#[from] PartitionError),
+    /// A partition file cannot be used.
+    #[error(transparent)]
+    PartitionFile(#[from] PartitionFileError),
+    /// Agents cannot be corrupted as asked.
+    #[error(transparent)]
+    Corrupt(#[from] CorruptError),
+    /// No rows can be kept back for testing.
+    #[error(transparent)]
+    Split(#[from] SplitError),
+    /// Bytes are not labelled images.
+    #[error(transparent)]
+    Images(#[from] ImagesError),
+    /// No such federation can be generated.
+    #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    /// No such images can be drawn.
+    #[error(transparent)]
+    Shapes(#[from] ShapesError),
 }
 
 impl DataError {
@@ -55,6 +82,13 @@ impl DataError {
             Self::AgentValue(error) => error.hint(),
             Self::Utility(error) => error.hint(),
             Self::Design(_) => None,
+            Self::Partition(error) => error.hint(),
+            Self::PartitionFile(error) => error.hint(),
+            Self::Corrupt(error) => error.hint(),
+            Self::Split(error) => error.hint(),
+            Self::Images(error) => error.hint(),
+            Self::Synthetic(error) => error.hint(),
+            Self::Shapes(error) => error.hint(),
         }
     }
 }

@@ -65,4 +65,9 @@ impl Federation {
     pub fn agents(&self) -> &[Agent] {
         &self.agents
     }
+
+    /// Takes the parts apart again: design matrix, targets, agents.
+    pub(crate) fn into_parts(self) -> (Design, Vec<f64>, Vec<Agent>) {
+        (self.design, self.target, self.agents)
+    }
 }

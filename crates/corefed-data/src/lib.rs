@@ -2,23 +2,44 @@
 
 mod agent_values;
 mod check;
+mod corrupt;
 mod decimal;
 mod design;
 mod encode;
 mod error;
 mod federation;
 mod hospitals;
+mod images;
 mod names;
+mod partition;
+mod seed;
+mod select;
+mod shapes;
+mod split;
+mod synthetic;
 mod table;
+mod target_kind;
 mod utility_table;
+mod variates;
 
 pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
+pub use corrupt::{CorruptError, Corruption, Corruptions, corrupt};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use design::{Design, DesignError};
 pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, fit};
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
+pub use images::{Images, ImagesError};
+pub use partition::{
+    AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
+    by_groups, iid, label_dirichlet, quantity_skew, shards,
+};
+pub use seed::Seed;
+pub use shapes::{Shape, ShapesError, draw_shapes};
+pub use split::{Split, SplitError, split_federation, split_partition};
+pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, TableError};
+pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
