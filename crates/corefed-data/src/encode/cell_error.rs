@@ -65,7 +65,7 @@ pub enum CellError {
         family: Family,
     },
     /// A number so far from the mean that its standardised value overflows.
-    #[error("{place}: `{cell}` overflows when centred by `{mean}` and divided by `{scale}`")]
+    #[error("{place}: `{cell}` is too large when centred by `{mean}` and divided by `{scale}`")]
     TooFar {
         /// Where.
         place: Place,
