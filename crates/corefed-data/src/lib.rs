@@ -8,6 +8,7 @@ mod encode;
 mod error;
 mod federation;
 mod hospitals;
+mod images;
 mod names;
 mod table;
 mod utility_table;
@@ -20,5 +21,6 @@ pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LAR
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
+pub use images::{Images, ImagesError};
 pub use table::{Table, TableError};
 pub use utility_table::{UtilityError, UtilityTable};
