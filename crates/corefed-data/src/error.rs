@@ -9,6 +9,7 @@ use crate::check::CheckError;
 use crate::design::DesignError;
 use crate::encode::{CellError, EncodingError, FitError};
 use crate::names::excerpt;
+use crate::source::SourceError;
 use crate::table::{Table, TableError};
 use crate::utility_table::UtilityError;
 
@@ -40,6 +41,9 @@ pub enum DataError {
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// The files of a published set cannot be used.
+    #[error(transparent)]
+    Source(#[from] SourceError),
 }
 
 impl DataError {
@@ -55,6 +59,7 @@ impl DataError {
             Self::AgentValue(error) => error.hint(),
             Self::Utility(error) => error.hint(),
             Self::Design(_) => None,
+            Self::Source(error) => error.hint(),
         }
     }
 }

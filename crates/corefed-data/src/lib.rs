@@ -10,6 +10,7 @@ mod federation;
 mod hospitals;
 mod images;
 mod names;
+pub mod source;
 mod table;
 mod utility_table;
 
