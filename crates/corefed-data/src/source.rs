@@ -4,13 +4,18 @@
 //! the file in every error, and says what it expected and what it found.
 
 pub mod adult;
+pub mod catalogue;
 pub mod cifar;
 mod error;
+mod folder;
 pub mod heart;
 pub mod idx;
+mod locate;
 mod stored;
 
 pub use error::SourceError;
+pub use folder::{FolderError, data_folder};
+pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};
 
 /// The two parts in which most sets are published.
 #[derive(Clone, Debug, PartialEq, Eq)]
