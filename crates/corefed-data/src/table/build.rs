@@ -26,7 +26,7 @@ impl TableBuilder {
     pub(crate) fn text<'a>(&self, bytes: &'a [u8]) -> Result<&'a str, TableError> {
         std::str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
-            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            let line = before.split(|&byte| byte == b'\n').count();
             TableError::NotUtf8 { file: self.table.file.clone(), line }
         })
     }

@@ -5,5 +5,6 @@
 mod archives;
 mod bad_servers;
 mod good_servers;
+mod real_sets;
 mod server;
 mod setting;
