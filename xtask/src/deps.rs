@@ -8,9 +8,10 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 7] = [
+const GRAPH: [(&str, &[&str]); 8] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
+    ("corefed-fetch", &["corefed-data"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
@@ -20,6 +21,7 @@ const GRAPH: [(&str, &[&str]); 7] = [
         &[
             "corefed-core",
             "corefed-data",
+            "corefed-fetch",
             "corefed-model",
             "corefed-solve",
             "corefed-audit",

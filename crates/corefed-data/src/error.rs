@@ -13,6 +13,7 @@ use crate::images::ImagesError;
 use crate::names::excerpt;
 use crate::partition::{PartitionError, PartitionFileError};
 use crate::shapes::ShapesError;
+use crate::source::SourceError;
 use crate::split::SplitError;
 use crate::synthetic::SyntheticError;
 use crate::table::{Table, TableError};
@@ -67,6 +68,9 @@ pub enum DataError {
     /// No such images can be drawn.
     #[error(transparent)]
     Shapes(#[from] ShapesError),
+    /// The files of a published set cannot be used.
+    #[error(transparent)]
+    Source(#[from] SourceError),
 }
 
 impl DataError {
@@ -89,6 +93,7 @@ impl DataError {
             Self::Images(error) => error.hint(),
             Self::Synthetic(error) => error.hint(),
             Self::Shapes(error) => error.hint(),
+            Self::Source(error) => error.hint(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod partition;
 mod seed;
 mod select;
 mod shapes;
+pub mod source;
 mod split;
 mod synthetic;
 mod table;

@@ -12,9 +12,9 @@ use crate::{AgentRows, Federation, Partition, Seed};
 /// What to train on, and what to test on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split<T> {
-    /// Every agent is here.
+    /// What models learn from; every agent is here.
     pub train: T,
-    /// Agents with a single row are not here: they train on it.
+    /// When rows of agents are kept back, those with a single row are not here.
     pub test: T,
 }
 

@@ -3,6 +3,7 @@
 //! All cells live in one string, cut by a list of offsets. Adult (32,561 rows of 15 cells)
 //! takes 8 MB this way, and reading it is one pass with no allocation per cell.
 
+mod build;
 mod error;
 mod lines;
 
@@ -12,6 +13,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+pub(crate) use build::TableBuilder;
 pub use error::TableError;
 use lines::Lines;
 
@@ -164,7 +166,12 @@ fn header(file: &str, line: usize, record: &csv::ByteRecord) -> Result<Vec<Strin
 }
 
 fn hex_digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// Bytes as a digest is written.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
         // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex

@@ -1,0 +1,18 @@
+//! The published data sets: what is known of them, where they lie, how to read them.
+//!
+//! Every reader takes files nobody has checked. It compares sizes before it allocates, names
+//! the file in every error, and says what it expected and what it found.
+
+pub mod adult;
+pub mod catalogue;
+pub mod cifar;
+mod error;
+mod folder;
+pub mod heart;
+pub mod idx;
+mod locate;
+mod stored;
+
+pub use error::SourceError;
+pub use folder::{FolderError, data_folder};
+pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};
