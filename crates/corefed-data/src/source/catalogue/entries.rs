@@ -61,8 +61,7 @@ pub const ENTRIES: &[Entry] = &[
         licence: "CC BY-SA 3.0",
         citation: "LeCun et al., Gradient-based learning applied to document recognition, 1998",
         origin: Origin::Published(Published {
-            // The authors' own page has stopped serving the files; these are the copies that
-            // TensorFlow and PyTorch point to.
+            // Byte-identical copies that common loaders point to.
             addresses: &[
                 "https://storage.googleapis.com/cvdf-datasets/mnist/",
                 "https://ossci-datasets.s3.amazonaws.com/mnist/",
