@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 
 use corefed_data::DataError;
+use corefed_data::source::FolderError;
+use corefed_fetch::FetchError;
 use corefed_solve::CeilingError;
 use corefed_verify::VerifyError;
 
@@ -32,6 +34,12 @@ impl Failure {
         Self::new(format!("cannot {doing} `{}`: {error}", path.display()))
     }
 
+    /// Names the file that is to blame.
+    pub(crate) fn about(mut self, path: &Path) -> Self {
+        self.message = format!("`{}`: {}", path.display(), self.message);
+        self
+    }
+
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.broken_pipe
     }
@@ -49,14 +57,31 @@ impl fmt::Display for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
-        let mut message = error.to_string();
-        let mut cause = std::error::Error::source(&error);
-        while let Some(error) = cause {
-            message = format!("{message}: {error}");
-            cause = error.source();
-        }
-        Self { message, hint: error.hint(), broken_pipe: false }
+        Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
     }
+}
+
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        Self::new(error.to_string()).hint(error.hint())
+    }
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
 }
 
 impl From<VerifyError> for Failure {

@@ -4,9 +4,11 @@ mod answer;
 mod args;
 mod case;
 mod commands;
+mod dataset;
 mod exit;
 mod failure;
 mod files;
+mod heat_map;
 mod picture;
 mod policy;
 mod predictor_file;
@@ -62,6 +64,8 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),
+        Command::Predict(args) => commands::predict(args, &mut out),
+        Command::Data(command) => commands::data(command, &mut out),
     }?;
     out.flush()?;
     Ok(exit)

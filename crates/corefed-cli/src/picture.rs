@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::answer::Answer;
+use crate::heat_map::escape;
 
 const COLOURS: [&str; 3] = ["#0b7a75", "#b45309", "#7c5cbf"];
 const BAR: f64 = 16.0;
@@ -83,10 +84,4 @@ pub(crate) fn utilities(answers: &[Answer]) -> String {
     }
     svg.push_str("</svg>\n");
     svg
-}
-
-/// Names come from users.
-fn escape(text: &str) -> String {
-    let shown: String = text.chars().take(18).filter(|c| !c.is_control()).collect();
-    shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

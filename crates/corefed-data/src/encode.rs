@@ -17,7 +17,7 @@ mod target;
 
 use corefed_core::{Encoding, Family};
 
-pub use apply::apply;
+pub use apply::{apply, apply_features};
 pub use cell_error::CellError;
 pub use columns::LARGEST;
 pub use encoding_error::EncodingError;

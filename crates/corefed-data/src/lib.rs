@@ -4,6 +4,7 @@ mod agent_values;
 mod check;
 mod corrupt;
 mod decimal;
+mod decode;
 mod design;
 mod encode;
 mod error;
@@ -27,8 +28,11 @@ pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
 pub use corrupt::{CorruptError, Corruption, Corruptions, corrupt};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
+pub use decode::decode;
 pub use design::{Design, DesignError};
-pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, fit};
+pub use encode::{
+    CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, apply_features, fit,
+};
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;

@@ -2,11 +2,15 @@
 
 mod audit;
 mod audit_table;
+mod data;
+mod predict;
 mod run;
 mod solve;
 mod verify;
 
 pub(crate) use audit::{audit, read_json};
+pub(crate) use data::data;
+pub(crate) use predict::predict;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
 pub(crate) use verify::verify;

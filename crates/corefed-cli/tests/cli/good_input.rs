@@ -182,7 +182,18 @@ fn an_audit_without_time_answers_with_an_interval() {
 
 #[test]
 fn every_command_has_examples_and_exit_codes_in_its_help() {
-    for command in ["run", "solve", "audit", "verify"] {
+    for command in [
+        "run",
+        "solve",
+        "audit",
+        "verify",
+        "predict",
+        "data list",
+        "data fetch",
+        "data inspect",
+        "data partition",
+        "data export",
+    ] {
         let said = Folder::new(&[]).run(&format!("{command} --help"));
         assert_eq!(said.code, 0);
         assert!(said.out.contains("Examples:") && said.out.contains("Exit codes:"), "{command}");

@@ -2,5 +2,6 @@
 
 mod bad_input;
 mod certificates;
+mod data;
 mod good_input;
 mod harness;

@@ -20,6 +20,17 @@ pub fn apply(table: &Table, encoding: &Encoding, family: Family) -> Result<Feder
     encode(table, owners, encoding, family)
 }
 
+/// Encodes the features of every row, in file order, for prediction: neither agent nor target column
+/// is needed.
+pub fn apply_features(
+    table: &Table,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<Design, DataError> {
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    design(table, &rows, encoding, family)
+}
+
 /// Encodes rows that are already grouped by agent.
 pub(super) fn encode(
     table: &Table,
@@ -27,16 +38,29 @@ pub(super) fn encode(
     encoding: &Encoding,
     family: Family,
 ) -> Result<Federation, DataError> {
+    let design = design(table, &owners.rows, encoding, family)?;
+    let target_column = table.column(&encoding.target_column)?;
+    let family = (family, &encoding.classes[..]);
+    let target = target::encode(table, target_column, &owners.rows, family)?;
+    Ok(Federation::new(design, target, owners.agents))
+}
+
+/// Encodes the features of some rows.
+fn design(
+    table: &Table,
+    chosen: &[usize],
+    encoding: &Encoding,
+    family: Family,
+) -> Result<Design, DataError> {
     let layout = Layout::of(encoding, family)?;
     let numeric = located(table, &layout.numeric, |numeric| numeric.column)?;
     let groups = located(table, &layout.groups, |group| group.column)?;
-    let target_column = table.column(&encoding.target_column)?;
 
-    let rows = owners.rows.len();
+    let rows = chosen.len();
     let hot_cols = groups.len() + usize::from(layout.intercept.is_some());
     let mut dense = Vec::with_capacity(rows * numeric.len());
     let mut hot = Vec::with_capacity(rows * hot_cols);
-    for &row in &owners.rows {
+    for &row in chosen {
         for &(column, feature) in &numeric {
             dense.push(standardised(table, row, column, feature)?);
         }
@@ -45,10 +69,7 @@ pub(super) fn encode(
         }
         hot.extend(layout.intercept);
     }
-    let family = (family, &encoding.classes[..]);
-    let target = target::encode(table, target_column, &owners.rows, family)?;
-    let design = Design::new(rows, layout.dim, (numeric.len(), dense), (hot_cols, hot))?;
-    Ok(Federation::new(design, target, owners.agents))
+    Ok(Design::new(rows, layout.dim, (numeric.len(), dense), (hot_cols, hot))?)
 }
 
 /// Pairs every item with the index of its raw column in the table.

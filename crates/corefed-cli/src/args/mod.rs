@@ -1,5 +1,7 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod data;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -7,6 +9,9 @@ use corefed_core::Family;
 use corefed_data::Check;
 use corefed_solve::Rule;
 
+pub(crate) use self::data::{
+    DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
+};
 use crate::policy::{CeilingArg, WeightsArg};
 
 /// Federated learning that no coalition wants to leave.
@@ -28,6 +33,10 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Audit(AuditArgs),
     Verify(VerifyArgs),
+    Predict(PredictArgs),
+    /// Known data sets, users' tables, and every way to split them among agents.
+    #[command(subcommand)]
+    Data(DataCommand),
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided.";
@@ -178,6 +187,25 @@ pub(crate) struct VerifyArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Apply a fitted predictor to raw rows.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed predict runs/hospitals/core.predictor.json new-patients.csv
+  corefed predict fit.json rows.csv --out predictions.csv
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct PredictArgs {
+    /// The JSON of `corefed solve`, or a run's predictor.
+    #[arg(value_name = "MODEL.json")]
+    pub(crate) model: PathBuf,
+    /// Raw rows with the columns the predictor was fitted on; agent and target are not needed.
+    #[arg(value_name = "FILE.csv")]
+    pub(crate) file: PathBuf,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// How rows become numbers.

@@ -1,0 +1,193 @@
+//! Arguments of `corefed data`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::ModelArg;
+
+/// The data commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DataCommand {
+    List(ListArgs),
+    Fetch(FetchArgs),
+    Inspect(InspectArgs),
+    Partition(PartitionArgs),
+    Export(ExportArgs),
+}
+
+/// Which data.
+#[derive(Debug, Args)]
+pub(crate) struct DataSource {
+    /// A known set (see `corefed data list`) or a CSV file.
+    #[arg(value_name = "NAME|FILE.csv")]
+    pub(crate) what: String,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Use the published test part.
+    #[arg(long)]
+    pub(crate) test: bool,
+    /// Seed of everything that is drawn.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Show the known data sets, where they lie and whether they are intact.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed data list
+  corefed data list --check --data-dir ~/data --json
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct ListArgs {
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Compare checksums, not only sizes.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Download a data set from its publisher, resumably, and check it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed data fetch adult
+  corefed data fetch cifar10 --mirror https://mirror.example/cifar10/
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct FetchArgs {
+    /// Name of the set.
+    pub(crate) name: String,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Address to which file names are appended, in place of the publisher's.
+    #[arg(long, value_name = "URL")]
+    pub(crate) mirror: Option<String>,
+}
+
+/// Show rows, columns and the label balance of every agent.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed data inspect heart
+  corefed data inspect mnist --partition mnist.partition.json --picture labels.svg
+  corefed data inspect patients.csv --agent hospital --target disease --json
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) source: DataSource,
+    /// Column that names the owner of a row.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) agent: Option<String>,
+    /// Column to predict.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// Owners by a file of `corefed data partition`.
+    #[arg(long, value_name = "FILE.json", conflicts_with = "agent")]
+    pub(crate) partition: Option<PathBuf>,
+    /// Write a heat map of labels by agent.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Divide rows among agents and write the division down, with its seed and digest.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed data partition mnist --method label-dirichlet --agents 10 --alpha 0.5
+  corefed data partition adult --method iid --agents 3 --seed 7 --out adult.partition.json
+  corefed data partition patients.csv --method column --column hospital
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct PartitionArgs {
+    #[command(flatten)]
+    pub(crate) source: DataSource,
+    /// How.
+    #[arg(long, value_enum)]
+    pub(crate) method: MethodArg,
+    /// Number of agents.
+    #[arg(long, default_value_t = 3)]
+    pub(crate) agents: usize,
+    /// Concentration of a Dirichlet draw: small is skewed, large is even.
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub(crate) alpha: f64,
+    /// Fewest rows an agent may get; the draw is repeated until it holds.
+    #[arg(long, default_value_t = 10)]
+    pub(crate) min_samples: usize,
+    /// Shards of sorted labels that every agent gets.
+    #[arg(long, default_value_t = 2)]
+    pub(crate) shards: usize,
+    /// Column that names the owner, with `--method column`.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) column: Option<String>,
+    /// Column of the labels.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// File to write [default: NAME.partition.json].
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `--method`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Every row to a random agent, even sizes.
+    Iid,
+    /// Each class divided in Dirichlet proportions.
+    LabelDirichlet,
+    /// Rows sorted by label, cut into shards, a few shards each.
+    Shards,
+    /// Sizes in Dirichlet proportions, labels even.
+    QuantitySkew,
+    /// By the names in a column.
+    Column,
+}
+
+/// Write a set with its owners as a table that every other command reads.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed data export adult --partition adult.partition.json --out adult.csv
+  corefed data export hospitals --corrupt 'Aachen=noise:1.0' --corrupt 'Bergen=labels:0.3,drop:0.5' \\
+      --test-share 0.2 --out corrupted.csv
+
+A corruption is noise:STD (in deviations of each column), labels:RATE, drop:RATE or duplicate:RATE.
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) source: DataSource,
+    /// Owners by a file of `corefed data partition`.
+    #[arg(long, value_name = "FILE.json", conflicts_with = "agent")]
+    pub(crate) partition: Option<PathBuf>,
+    /// Column that names the owner of a row.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) agent: Option<String>,
+    /// Column to predict.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// What the target is: `linear` for numbers, otherwise classes.
+    #[arg(long, value_enum)]
+    pub(crate) model: Option<ModelArg>,
+    /// Lower the quality of an agent: NAME=CORRUPTION[,CORRUPTION].
+    #[arg(long, value_name = "NAME=CORRUPTION")]
+    pub(crate) corrupt: Vec<String>,
+    /// Share of every agent's rows to keep back for testing, in (0, 1).
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub(crate) test_share: Option<f64>,
+    /// File of the test rows [default: OUT with extension test.csv].
+    #[arg(long, value_name = "FILE.csv", requires = "test_share")]
+    pub(crate) test_out: Option<PathBuf>,
+    /// File to write.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: PathBuf,
+}

@@ -1,0 +1,126 @@
+//! `corefed data export`: a set with its owners, as a table that every other command reads.
+
+use std::io::Write;
+
+use corefed_core::Family;
+use corefed_data::{
+    Check, Corruptions, EncodeOptions, Partition, Seed, Split, Table, TargetKind, corrupt, decode,
+    fit, split_partition,
+};
+
+use crate::args::ExportArgs;
+use crate::dataset::{Dataset, Rows, data};
+use crate::failure::Failure;
+use crate::files;
+
+/// Name of the column that says who owns a row.
+const AGENT: &str = "agent";
+
+/// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
+pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let set = Dataset::open(&args.source)?;
+    let Rows::Table(table) = &set.rows else {
+        return Err(Failure::new(format!("`{}` holds images, which no table can", set.name)));
+    };
+    let owners =
+        set.owners(args.partition.as_deref(), args.agent.as_deref())?.ok_or_else(|| {
+            Failure::new("who owns the rows?").hint(
+                "give `--agent COLUMN`, or a file of `corefed data partition` with `--partition`",
+            )
+        })?;
+    let seed = Seed(args.source.seed);
+    let (train, test) = match args.test_share {
+        None => (owners, None),
+        Some(share) => {
+            let Split { train, test } =
+                split_partition(&owners, share, seed.derive("test")).map_err(data)?;
+            (train, Some(test))
+        }
+    };
+    let owner_column = args.agent.as_deref().filter(|_| args.partition.is_none());
+    let mut text = rows(table, &train, owner_column)?;
+    let target = set.target(args.target.as_deref());
+    if !args.corrupt.is_empty() {
+        text = corrupted(&text, args, target.as_deref(), seed)?;
+    }
+    files::write(&args.out, &text)?;
+    writeln!(
+        out,
+        "{} rows of {} agents written to {}",
+        train.owned(),
+        train.agents().len(),
+        args.out.display()
+    )?;
+    if let Some(test) = test {
+        let path = args.test_out.clone().unwrap_or_else(|| args.out.with_extension("test.csv"));
+        files::write(&path, &rows(table, &test, owner_column)?)?;
+        writeln!(out, "{} rows kept back for testing written to {}", test.owned(), path.display())?;
+    }
+    if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
+        let model = if labels.classes.len() == 2 { "logistic" } else { "softmax" };
+        writeln!(
+            out,
+            "next: corefed solve {} --agent {AGENT} --target {target} --model {model}",
+            args.out.display()
+        )?;
+    }
+    Ok(())
+}
+
+/// The chosen rows, cell by cell as they were, with their owners first.
+fn rows(table: &Table, owners: &Partition, owner_column: Option<&str>) -> Result<String, Failure> {
+    // A column that names the owners is not repeated as a feature.
+    let kept: Vec<usize> = (0..table.columns().len())
+        .filter(|&k| owner_column != Some(table.columns()[k].as_str()))
+        .collect();
+    if kept.iter().any(|&k| table.columns()[k] == AGENT) {
+        return Err(Failure::new(format!("`{}` has a column `{AGENT}` already", table.file()))
+            .hint("rename it, or name the owners with `--agent agent`"));
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let failed = |error: csv::Error| Failure::new(format!("cannot write CSV: {error}"));
+    let header = kept.iter().map(|&k| table.columns()[k].as_str());
+    writer.write_record([AGENT].into_iter().chain(header)).map_err(failed)?;
+    for agent in owners.agents() {
+        for &row in &agent.rows {
+            let cells = kept.iter().map(|&k| table.cell(row as usize, k));
+            writer.write_record([agent.name.as_str()].into_iter().chain(cells)).map_err(failed)?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| Failure::new(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| Failure::new(error.to_string()))
+}
+
+/// Encodes, corrupts and decodes: noise is in units of a column's deviation.
+fn corrupted(
+    text: &str,
+    args: &ExportArgs,
+    target: Option<&str>,
+    seed: Seed,
+) -> Result<String, Failure> {
+    let target = target.ok_or_else(|| {
+        Failure::new("which column is the target?").hint("name it with `--target COLUMN`")
+    })?;
+    let table = Table::parse("the exported rows", text.as_bytes())?;
+    let encoded = fit(
+        &table,
+        &EncodeOptions {
+            agent_column: AGENT.to_owned(),
+            target_column: target.to_owned(),
+            family: args.model.map_or(Family::Softmax, Family::from),
+            intercept: false,
+            raw: false,
+            l2: 0.0,
+            // Nothing is fitted here: only what cannot be encoded is refused.
+            allow: Check::ALL.into_iter().collect(),
+        },
+    )?;
+    let mut corruptions = Corruptions::default();
+    for text in &args.corrupt {
+        corruptions.add_text(text).map_err(data)?;
+    }
+    let kind = TargetKind::of(&encoded.encoding);
+    let federation =
+        corrupt(&encoded.federation, kind, &corruptions, seed.derive("corrupt")).map_err(data)?;
+    Ok(decode(&encoded.encoding, &federation))
+}

@@ -1,0 +1,209 @@
+//! Data by name or by path: published sets, generated ones, and files of the user's own.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use corefed_core::digest_bytes;
+use corefed_data::source::{adult, catalogue, cifar, data_folder, heart, idx};
+use corefed_data::{
+    Federation, Images, Partition, PartitionFile, Seed, Synthetic, Table, by_groups, draw_shapes,
+    hospitals_csv,
+};
+
+use crate::args::DataSource;
+use crate::failure::Failure;
+
+/// Rows of a table, or images.
+pub(crate) enum Rows {
+    Table(Table),
+    Images(Images),
+}
+
+/// Data with what is known about its roles.
+pub(crate) struct Dataset {
+    pub(crate) name: String,
+    pub(crate) rows: Rows,
+    /// Column that names the owner, if the set comes with one.
+    agent: Option<&'static str>,
+    /// Column to predict, if the set comes with one.
+    target: Option<&'static str>,
+}
+
+/// Classes of a set and the class of every row.
+pub(crate) struct Labels {
+    pub(crate) classes: Vec<String>,
+    pub(crate) of_row: Vec<u32>,
+}
+
+/// More distinct targets than this are numbers, not classes.
+const MOST_CLASSES: usize = 1000;
+/// Images of the generated set.
+const SHAPES: usize = 6000;
+
+impl Dataset {
+    /// Opens a set by its name, or a CSV file by its path.
+    pub(crate) fn open(source: &DataSource) -> Result<Self, Failure> {
+        let name = source.what.as_str();
+        let seed = Seed(source.seed);
+        let generated =
+            |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
+        match name {
+            "hospitals" => {
+                let text = hospitals_csv(source.seed);
+                let table = Table::parse("hospitals.csv", text.as_bytes())?;
+                return generated(Rows::Table(table), Some("hospital"), Some("disease"));
+            }
+            "synthetic" => {
+                let federation = Synthetic::default().generate(seed).map_err(data)?;
+                let table = Table::parse("synthetic.csv", devices(&federation).as_bytes())?;
+                return generated(Rows::Table(table), Some("device"), Some("class"));
+            }
+            "shapes" => {
+                let images = draw_shapes(SHAPES, seed).map_err(data)?;
+                return generated(Rows::Images(images), None, None);
+            }
+            _ => {}
+        }
+        if Path::new(name).extension().is_some() || name.contains(['/', '\\']) {
+            let rows = Rows::Table(Table::read(name.as_ref())?);
+            return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
+        }
+        let entry = catalogue::find(name)
+            .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+        let folder = data_folder(source.data_dir.as_deref())?;
+        let (rows, agent, target) = published(entry.name, &folder.join(entry.name), source.test)?;
+        Ok(Self { name: name.to_owned(), rows, agent, target })
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Table(table) => table.rows(),
+            Rows::Images(images) => images.len(),
+        }
+    }
+
+    /// SHA-256 of what the rows were read from.
+    pub(crate) fn digest(&self) -> String {
+        match &self.rows {
+            Rows::Table(table) => table.digest().to_owned(),
+            Rows::Images(images) => digest_bytes(&[images.pixels(), images.labels()].concat()),
+        }
+    }
+
+    /// The column to predict: as asked for, or the set's own.
+    pub(crate) fn target(&self, asked: Option<&str>) -> Option<String> {
+        asked.map(str::to_owned).or(self.target.map(str::to_owned))
+    }
+
+    /// The classes, by the target column or by the images' labels.
+    pub(crate) fn labels(&self, asked: Option<&str>) -> Result<Labels, Failure> {
+        match &self.rows {
+            Rows::Images(images) => Ok(Labels {
+                classes: (0..images.classes()).map(|class| class.to_string()).collect(),
+                of_row: images.labels().iter().map(|label| u32::from(*label)).collect(),
+            }),
+            Rows::Table(table) => {
+                let target = self.target(asked).ok_or_else(|| {
+                    Failure::new(format!("which column of `{}` is the target?", self.name))
+                        .hint("name it with `--target COLUMN`")
+                })?;
+                table_labels(table, &target)
+            }
+        }
+    }
+
+    /// Who owns which row: by a partition file, by a column, or by the set's own column.
+    pub(crate) fn owners(
+        &self,
+        partition: Option<&Path>,
+        column: Option<&str>,
+    ) -> Result<Option<Partition>, Failure> {
+        if let Some(path) = partition {
+            let file = PartitionFile::read(path).map_err(data)?;
+            file.check_against(self.len(), &self.digest())
+                .map_err(|error| data(error).about(path))?;
+            return Ok(Some(file.partition().clone()));
+        }
+        match (&self.rows, column.or(self.agent)) {
+            (Rows::Table(table), Some(column)) => {
+                let index = table.column(column)?;
+                let names: Vec<&str> =
+                    (0..table.rows()).map(|row| table.cell(row, index)).collect();
+                Ok(Some(by_groups(&names).map_err(data)?))
+            }
+            (Rows::Images(_), Some(_)) => {
+                Err(Failure::new("images have no columns").hint("give a `--partition` file"))
+            }
+            (_, None) => Ok(None),
+        }
+    }
+}
+
+type Roles = (Rows, Option<&'static str>, Option<&'static str>);
+
+fn published(name: &str, folder: &Path, test: bool) -> Result<Roles, Failure> {
+    let images = |split: corefed_data::Split<Images>| {
+        (Rows::Images(if test { split.test } else { split.train }), None, None)
+    };
+    Ok(match name {
+        "adult" => {
+            let split = adult::read(folder).map_err(data)?;
+            let table = if test { split.test } else { split.train };
+            (Rows::Table(table), None, Some(adult::TARGET))
+        }
+        "heart" => {
+            let table = heart::read(folder).map_err(data)?;
+            (Rows::Table(table), Some("hospital"), Some(heart::TARGET))
+        }
+        "mnist" => images(idx::read(folder, "mnist").map_err(data)?),
+        "fashion-mnist" => images(idx::read(folder, "fashion-mnist").map_err(data)?),
+        _ => images(cifar::read(folder).map_err(data)?),
+    })
+}
+
+/// Wraps any error of the data crate with its hint.
+pub(crate) fn data(error: impl Into<corefed_data::DataError>) -> Failure {
+    error.into().into()
+}
+
+fn table_labels(table: &Table, target: &str) -> Result<Labels, Failure> {
+    let column = table.column(target)?;
+    let cells: Vec<&str> = (0..table.rows()).map(|row| table.cell(row, column)).collect();
+    let mut classes: Vec<&str> = cells.clone();
+    classes.sort_unstable();
+    classes.dedup();
+    if classes.len() > MOST_CLASSES {
+        return Err(Failure::new(format!(
+            "column `{target}` has {} different values, which are no classes",
+            classes.len()
+        ))
+        .hint("partition by rows (`--method iid` or `quantity-skew`), or name another target"));
+    }
+    let index = |cell: &&str| u32::try_from(classes.partition_point(|class| class < cell));
+    Ok(Labels {
+        of_row: cells.iter().map(|cell| index(cell).unwrap_or(u32::MAX)).collect(),
+        classes: classes.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// The generated devices as a table: `device`, `x1` to `x60`, `class`.
+fn devices(federation: &Federation) -> String {
+    let design = federation.design();
+    let mut text = String::from("device");
+    // Writing to a String cannot fail.
+    for k in 1..=design.dense_cols() {
+        let _ = write!(text, ",x{k}");
+    }
+    text.push_str(",class\n");
+    for agent in federation.agents() {
+        for row in agent.rows.clone() {
+            text.push_str(&agent.name);
+            for x in design.dense_rows(row..row + 1) {
+                let _ = write!(text, ",{x}");
+            }
+            let _ = writeln!(text, ",{}", federation.target()[row]);
+        }
+    }
+    text
+}
