@@ -128,6 +128,23 @@ impl WithSimd for Sum<'_> {
     }
 }
 
+/// Ten times the rows no longer fit any cache: here `stream` is the bandwidth of the memory.
+fn beyond_caches(criterion: &mut Criterion, pools: &[(usize, ThreadPool); 2]) {
+    let long = federation(325_610, 105, &[], false);
+    let x = long.design().dense_rows(0..long.design().rows());
+    criterion.bench_function("stream/rows=325610,dense=105,threads=1", |b| {
+        b.iter(|| pulp::Arch::new().dispatch(Sum(black_box(x))));
+    });
+    let losses = FederationLosses::new(&long, Family::Logistic, 2, 1e-3);
+    let (at, mut loss, mut gradient) = (params(losses.dim()), [0.0], vec![0.0; losses.dim()]);
+    for (n, pool) in pools {
+        let id = format!("gradient/rows=325610,dense=105,threads={n}");
+        criterion.bench_function(&id, |b| {
+            b.iter(|| pool.install(|| losses.gradients(&at, &[0], &mut loss, &mut gradient)));
+        });
+    }
+}
+
 fn shapes(criterion: &mut Criterion) {
     let pools = [1, 2].map(|n| (n, ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
     let wide = federation(32_561, 105, &[], false);
@@ -135,6 +152,7 @@ fn shapes(criterion: &mut Criterion) {
     let small = federation(500, 20, &[], true);
     limits(criterion, "rows=32561,dense=105,threads=1", wide.design());
     limits(criterion, "rows=500,dense=20,threads=1", small.design());
+    beyond_caches(criterion, &pools);
     for (n, pool) in &pools {
         for (federation, id) in [
             (&wide, "rows=32561,dense=105"),
