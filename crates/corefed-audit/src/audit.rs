@@ -1,11 +1,11 @@
 //! The exact audit of a predictor against every rival in the ball.
 
 use corefed_core::{Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, headroom};
-use corefed_solve::Problem;
+use corefed_solve::{MaximinBounds, Problem};
 
+use crate::alone::alone;
 use crate::best::Best;
 use crate::branch::Search;
-use crate::program::best_alone;
 use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
@@ -25,6 +25,11 @@ pub struct Audit {
     pub premise: Premise,
     /// Every agent's utility under the incumbent.
     pub utilities: Vec<f64>,
+    /// The largest utility each agent could have alone; `None` where the time was not enough.
+    pub alone: Vec<Option<f64>>,
+    /// Bounds on the factor by which everybody could gain at once (ledger E13); `None` when some
+    /// utility is not positive.
+    pub pareto: Option<KappaInterval>,
     /// What any coalition could gain at zero loss: an upper limit that needs no search.
     pub headroom: f64,
     /// How much was searched.
@@ -56,13 +61,21 @@ pub fn audit(
         best.offer(&now, problem.utilities_at(rival), rival, &problem.weights);
     }
     let premise = Premise::check(problem, worst);
-    let question = Question { problem, incumbent, now: &now, worst, epsilon };
-    let (best, hi, evidence, progress) = if now.iter().any(|u| *u <= 0.0) {
-        question.offer_best_of_the_destitute(&mut best);
-        (best, f64::INFINITY, Evidence::Unbounded, Progress::default())
+    let mut progress = Progress { lo: best.kappa, ..Progress::default() };
+    let alone = alone(problem, incumbent, &mut progress, observer);
+    let question = Question { problem, incumbent, now: &now, worst, alone: &alone, epsilon };
+    let answer = if now.iter().any(|u| *u <= 0.0) {
+        // An agent with no positive utility blocks alone with any rival whose share is worth more
+        // to it; its own best predictor is the natural one.
+        for bounds in alone.iter().flatten() {
+            let then = problem.utilities_at(&bounds.params);
+            best.offer(&now, then, &bounds.params, &problem.weights);
+        }
+        Answer { best, hi: f64::INFINITY, evidence: Evidence::Unbounded, everybody: None, progress }
     } else {
-        question.answer(premise == Premise::Holds, best, observer)
+        question.answer(premise == Premise::Holds, best, progress, observer)
     };
+    let Answer { best, hi, evidence, everybody, progress } = answer;
     let kappa = KappaInterval { lo: Number(best.kappa), hi: Number(hi) };
     Audit {
         verdict: Verdict::from_interval(kappa, epsilon),
@@ -71,6 +84,12 @@ pub fn audit(
         witness: best.witness(&now),
         evidence,
         premise,
+        alone: alone.iter().map(|bounds| bounds.as_ref().map(|bounds| bounds.lower)).collect(),
+        // Everybody is a coalition like any other, and can at least stay.
+        pareto: now.iter().all(|u| *u > 0.0).then(|| KappaInterval {
+            lo: Number(everybody.unwrap_or(1.0).max(1.0)),
+            hi: Number(hi),
+        }),
         headroom: headroom(&now, &problem.ceilings, &problem.weights).kappa.value(),
         utilities: now,
         progress,
@@ -83,7 +102,18 @@ struct Question<'a> {
     incumbent: &'a [f64],
     now: &'a [f64],
     worst: &'a [WorstLoss],
+    alone: &'a [Option<MaximinBounds>],
     epsilon: f64,
+}
+
+/// What came of it.
+struct Answer {
+    best: Best,
+    hi: f64,
+    evidence: Evidence,
+    /// What everybody together can reach, if that was computed.
+    everybody: Option<f64>,
+    progress: Progress,
 }
 
 impl Question<'_> {
@@ -92,31 +122,41 @@ impl Question<'_> {
         &self,
         premise_holds: bool,
         best: Best,
+        mut progress: Progress,
         observer: &mut dyn Observer,
-    ) -> (Best, f64, Evidence, Progress) {
+    ) -> Answer {
         let first_order = premise_holds.then(|| self.frank_wolfe());
         if let Some((hi, evidence)) = &first_order
             && *hi <= 1.0 + self.epsilon
         {
-            let progress = Progress { complete: true, ..Progress::default() };
-            return (best, *hi, evidence.clone(), progress);
+            progress.complete = true;
+            return Answer { best, hi: *hi, evidence: evidence.clone(), everybody: None, progress };
         }
         let Self { problem, now, .. } = *self;
         let most = headroom(now, &problem.ceilings, &problem.weights).kappa.value();
         let mut bounds = vec![(most, Evidence::Headroom)];
         bounds.extend(first_order);
-        let (best, progress) = if problem.agents() > MOST_AGENTS {
-            (best, Progress::default())
-        } else {
-            let search = Search::new(problem, now, self.incumbent, best, self.epsilon);
-            let (best, proof) = search.run(observer);
-            bounds.push((proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }));
-            (best, proof.progress)
-        };
-        // Of equal bounds the last stands, which rests on the least.
+        if problem.agents() > MOST_AGENTS {
+            return Self::tightest(bounds, best, None, progress);
+        }
+        let search = Search::new(problem, now, self.incumbent, self.alone, best, self.epsilon);
+        let (best, proof) = search.run(observer);
+        bounds.push((proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }));
+        progress.programs += proof.progress.programs;
+        progress = Progress { programs: progress.programs, ..proof.progress };
+        Self::tightest(bounds, best, proof.everybody, progress)
+    }
+
+    /// Of equal bounds the last stands, which rests on the least.
+    fn tightest(
+        bounds: Vec<(f64, Evidence)>,
+        best: Best,
+        everybody: Option<f64>,
+        progress: Progress,
+    ) -> Answer {
         let tightest = bounds.into_iter().rev().min_by(|(a, _), (b, _)| a.total_cmp(b));
         let (hi, evidence) = tightest.unwrap_or((f64::INFINITY, Evidence::Unbounded));
-        (best, hi, evidence, progress)
+        Answer { best, hi, evidence, everybody, progress }
     }
 
     /// The Frank-Wolfe bound and what a checker needs to recompute it (ledger E6).
@@ -125,16 +165,5 @@ impl Question<'_> {
             FirstOrder::at(self.problem, self.incumbent, self.now);
         let evidence = Evidence::FrankWolfe { gradient, gap, worst_losses: self.worst.to_vec() };
         (frank_wolfe, evidence)
-    }
-
-    /// An agent with no positive utility blocks alone with any rival whose share is worth more to
-    /// it; its own best predictor is the natural one.
-    fn offer_best_of_the_destitute(&self, best: &mut Best) {
-        let Self { problem, now, .. } = *self;
-        let zero = vec![0.0; problem.losses.dim()];
-        for agent in (0..now.len()).filter(|&i| now[i] <= 0.0) {
-            let rival = best_alone(problem, agent, &zero).params;
-            best.offer(now, problem.utilities_at(&rival), &rival, &problem.weights);
-        }
     }
 }

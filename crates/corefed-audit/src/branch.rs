@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use corefed_core::Conflict;
-use corefed_solve::{Problem, Until};
+use corefed_solve::{MaximinBounds, Problem, Until};
 use rayon::prelude::*;
 
 use crate::best::Best;
 use crate::coalition::Coalition;
-use crate::pool::Pool;
-use crate::program::{Program, coalition_program};
+use crate::pool::{KnownBound, Pool};
+use crate::program::{Program, coalition_program, tangent};
 use crate::{Observer, Progress};
 
 /// Nodes worked on side by side. A constant, so that the search does not depend on the number of
@@ -66,54 +66,67 @@ pub(crate) struct Search<'a> {
 /// What a search proved.
 pub(crate) struct Proof {
     pub(crate) hi: f64,
+    /// What everybody together can reach, if its program was solved.
+    pub(crate) everybody: Option<f64>,
     pub(crate) conflicts: Vec<Conflict>,
     pub(crate) progress: Progress,
 }
 
 impl<'a> Search<'a> {
-    /// Starts from the programs of all single agents and of everybody.
+    /// Starts from what every agent could have alone.
     pub(crate) fn new(
         problem: &'a Problem<'a>,
         now: &'a [f64],
         incumbent: &[f64],
+        alone: &[Option<MaximinBounds>],
         best: Best,
         epsilon: f64,
     ) -> Self {
         let start = Arc::new(incumbent.to_vec());
         let everybody = Coalition::everybody(problem.agents());
-        let root = Node {
-            inside: Coalition::EMPTY,
-            undecided: everybody,
+        let node = |inside, undecided| Node {
+            inside,
+            undecided,
             reached: None,
             start: Arc::clone(&start),
             settled: false,
         };
+        // Everybody together is looked at first: it is the test of Pareto-optimality.
+        let stack = vec![node(Coalition::EMPTY, everybody), node(everybody, Coalition::EMPTY)];
         let mut search = Self {
             problem,
             now,
             epsilon,
             best,
             pool: Pool::default(),
-            stack: vec![root],
+            stack,
             solved: BTreeMap::new(),
             closed: 1.0,
             progress: Progress::default(),
         };
-        let singles = (0..problem.agents()).map(|agent| Coalition::EMPTY.with(agent));
-        let first = singles
-            .chain([everybody])
-            .map(|inside| Node {
-                inside,
-                undecided: Coalition::EMPTY,
-                reached: None,
-                start: Arc::clone(&start),
-                settled: false,
-            })
-            .collect();
-        for (node, program) in search.solve(first) {
-            search.learn(node.inside, program);
+        for (agent, bounds) in alone.iter().enumerate() {
+            if let Some(bounds) = bounds {
+                search.learn_alone(agent, bounds);
+            }
         }
         search
+    }
+
+    /// An agent's best utility, divided by what it has, is the program of its own coalition.
+    fn learn_alone(&mut self, agent: usize, bounds: &MaximinBounds) {
+        let conflict = tangent(self.problem, self.now, (vec![agent], vec![1.0]), &bounds.point);
+        let lower = bounds.lower / self.now[agent];
+        let tight = conflict.bound - lower <= TIGHT * self.epsilon * (1.0 + conflict.bound.abs());
+        let params = Arc::new(bounds.params.clone());
+        self.offer(&bounds.params);
+        self.pool.insert(conflict);
+        let reached = Reached { lower, tight, params };
+        self.solved.insert(Coalition::EMPTY.with(agent), reached);
+    }
+
+    fn offer(&mut self, rival: &[f64]) {
+        let then = self.problem.utilities_at(rival);
+        self.best.offer(self.now, then, rival, &self.problem.weights);
     }
 
     /// Bounds that are worth nothing more: the best known `kappa`, with the slack of the verdict.
@@ -213,8 +226,7 @@ impl<'a> Search<'a> {
     /// Adds a solved program to what is known.
     fn learn(&mut self, members: Coalition, program: Option<Program>) -> Option<Reached> {
         let Program { bounds, conflict } = program?;
-        let then = self.problem.utilities_at(&bounds.params);
-        self.best.offer(self.now, then, &bounds.params, &self.problem.weights);
+        self.offer(&bounds.params);
         self.pool.insert(conflict);
         let tight = bounds.within(TIGHT * self.epsilon);
         let reached = Reached { lower: bounds.lower, tight, params: Arc::new(bounds.params) };
@@ -265,31 +277,39 @@ impl<'a> Search<'a> {
         self.progress.open = 0;
         self.progress.complete = complete;
         let hi = self.closed.max(self.best.kappa);
-        (self.best, Proof { hi, conflicts: self.pool.into_used(), progress: self.progress })
+        let all = Coalition::everybody(self.problem.agents());
+        let everybody = self.solved.get(&all).map(|reached| reached.lower);
+        let conflicts = self.pool.into_used();
+        (self.best, Proof { hi, everybody, conflicts, progress: self.progress })
     }
 
-    /// Bounds an open node by its weakest necessary member: by the program of `inside`, or, while
+    /// Bounds an open node by its weakest necessary member: by what is known of `inside`, or, while
     /// nobody is inside, by the single agents one after the other.
     fn bound_open(&mut self, mut node: Node) {
-        if !node.inside.is_empty() {
+        loop {
             let share = node.inside.union(node.undecided).share(&self.problem.weights);
-            if let Some(known) = self.pool.bound(node.inside) {
-                self.close(share * known.bound, known.index);
-            }
-            return;
-        }
-        // Every coalition contains its member of smallest single bound; take agents in that order.
-        while !node.undecided.is_empty() {
-            let share = node.undecided.share(&self.problem.weights);
             let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
-            let weakest = node
-                .undecided
-                .members()
-                .filter_map(|agent| single(agent).map(|known| (agent, known)))
-                .min_by(|(_, a), (_, b)| a.bound.total_cmp(&b.bound));
-            let Some((agent, known)) = weakest else { return };
-            self.close(share * known.bound, known.index);
-            node.undecided = node.undecided.without(agent);
+            // Every coalition contains its member of smallest single bound; take agents in that
+            // order. An agent that was never looked at has none, and then nothing is bounded.
+            let (agent, known) = if node.inside.is_empty() {
+                let bounds = node.undecided.members().map(|agent| (Some(agent), single(agent)));
+                let value = |known: Option<KnownBound>| known.map_or(f64::INFINITY, |k| k.bound);
+                let weakest = bounds.min_by(|(_, a), (_, b)| value(*a).total_cmp(&value(*b)));
+                let Some(weakest) = weakest else { return };
+                weakest
+            } else {
+                (None, self.pool.bound(node.inside))
+            };
+            match known {
+                Some(known) => self.close(share * known.bound, known.index),
+                None => self.closed = f64::INFINITY,
+            }
+            match agent {
+                Some(agent) if known.is_some() => {
+                    node.undecided = node.undecided.without(agent);
+                }
+                _ => return,
+            }
         }
     }
 }

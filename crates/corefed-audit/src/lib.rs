@@ -1,5 +1,6 @@
 //! Is this predictor in the core? Exact answers for convex losses and for tables of utilities.
 
+mod alone;
 mod audit;
 mod best;
 mod branch;
@@ -10,7 +11,6 @@ mod pool;
 mod premise;
 mod program;
 mod progress;
-mod standing;
 mod table;
 
 pub use audit::{Audit, audit};
@@ -19,5 +19,4 @@ pub use first_order::FirstOrder;
 pub use issue::{Parties, assumptions, issue};
 pub use premise::Premise;
 pub use progress::{Observer, Progress};
-pub use standing::{Standing, standing};
 pub use table::{TableAudit, audit_table};

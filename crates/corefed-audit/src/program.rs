@@ -6,8 +6,6 @@ use corefed_solve::{Maximin, MaximinBounds, Problem, Until};
 
 /// Interior-point steps before a program is given up; its bounds hold all the same.
 const MAX_STEPS: usize = 100;
-/// How well an agent's own best is solved.
-const ALONE_GAP: f64 = 1e-9;
 /// Members with a smaller multiplier are left out of a conflict when that costs next to nothing.
 const NEGLIGIBLE: f64 = 1e-3;
 /// How much a bound may grow, relatively, for a conflict of fewer agents.
@@ -42,19 +40,6 @@ pub(crate) fn coalition_program(
     Program { bounds, conflict }
 }
 
-/// The largest utility one agent could have if the predictor were made for it alone; `params` of the
-/// bounds is that predictor.
-pub(crate) fn best_alone(problem: &Problem<'_>, agent: usize, start: &[f64]) -> MaximinBounds {
-    let program = Maximin {
-        losses: problem.losses,
-        members: &[agent],
-        ceilings: &[problem.ceilings[agent]],
-        scales: &[1.0],
-        ball: &problem.ball,
-    };
-    program.solve(start, Until::Gap(ALONE_GAP), MAX_STEPS)
-}
-
 /// Turns multipliers into a conflict, recomputed from scratch, with as few agents as possible.
 fn conflict(
     problem: &Problem<'_>,
@@ -78,7 +63,7 @@ fn conflict(
 }
 
 /// The bound that multipliers on gains prove by the tangent at a point (ledger E10).
-fn tangent(
+pub(crate) fn tangent(
     problem: &Problem<'_>,
     now: &[f64],
     (agents, mut multipliers): (Vec<usize>, Vec<f64>),

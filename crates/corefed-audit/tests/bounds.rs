@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use corefed_audit::{FirstOrder, Premise, Progress, audit, standing};
-use corefed_core::{Family, Verdict, Weights, WorstLoss, headroom};
+use corefed_audit::{FirstOrder, Premise, Progress, audit};
+use corefed_core::{Family, Verdict, Weights, WorstLoss, headroom, proportionality};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, Quadratic, QuadraticLosses, worst_losses};
 use corefed_solve::{Problem, Rule, solve};
@@ -29,17 +29,34 @@ fn what_agents_could_have_alone_is_their_best() {
     // is entitled to 0.3, and nobody can gain without the other losing.
     let losses = parabolas(&[(0.0, 1.0), (1.0, 1.0)]);
     let problem = Problem::new(&losses, vec![0.6; 2], Weights::equal(2), 2.0);
-    let middle = standing(&problem, &[0.5], &problem.utilities_at(&[0.5]));
-    for agent in 0..2 {
-        assert!((middle.alone[agent] - 0.6).abs() < 1e-8, "{middle:?}");
-        assert!((middle.proportionality[agent] - 0.3 / 0.35).abs() < 1e-8, "{middle:?}");
+    let at = |t: f64| {
+        let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; 2];
+        audit(&problem, &[t], &unproven, &[], 1e-6, &mut finish)
+    };
+    let middle = at(0.5);
+    let alone: Vec<f64> = middle.alone.iter().map(|u| u.expect("time enough")).collect();
+    for factor in proportionality(&middle.utilities, &alone, &problem.weights) {
+        assert!((factor - 0.3 / 0.35).abs() < 1e-7, "{factor}");
     }
+    assert!(alone.iter().all(|u| (u - 0.6).abs() < 1e-7), "{alone:?}");
     let pareto = middle.pareto.expect("positive utilities");
-    assert!(pareto.lo.0 <= 1.0 + 1e-9 && pareto.hi.0 < 1.0 + 1e-7, "{pareto:?}");
-    // At t = 1.3 both gain by moving back to 1: agent 0 from -1.09, so only agent 1 counts.
-    let outside = standing(&problem, &[1.3], &problem.utilities_at(&[1.3]));
-    assert_eq!(outside.pareto, None);
-    assert!(outside.proportionality[0].is_infinite());
+    assert!(pareto.lo.0 <= 1.0 + 1e-9 && pareto.hi.0 < 1.0 + 1e-5, "{pareto:?}");
+    // At t = 1.2 both gain by moving back to 1; M = 0.6 leaves agent 0 with nothing there.
+    assert_eq!(at(1.2).pareto, None);
+    assert!(at(0.5).progress.complete);
+}
+
+#[test]
+fn an_audit_without_time_still_bounds_everybody() {
+    let losses = parabolas(&[(0.0, 1.0), (1.0, 1.0), (0.5, 1.0)]);
+    let problem = Problem::new(&losses, vec![0.4; 3], Weights::equal(3), 2.0);
+    let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; 3];
+    let mut never = |_: &Progress| ControlFlow::Break(());
+    let found = audit(&problem, &[0.5], &unproven, &[], 1e-6, &mut never);
+    assert_eq!(found.alone, [None; 3]);
+    // Headroom needs no search: gains are at most 0.4/0.15, 0.4/0.15 and 1.
+    assert!((found.kappa.hi.0 - 2.0 / 3.0 * 0.4 / 0.15).abs() < 1e-12, "{:?}", found.kappa);
+    assert_eq!(found.verdict, Verdict::Undecided);
 }
 
 prop_compose! {

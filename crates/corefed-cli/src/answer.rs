@@ -1,9 +1,9 @@
 //! The answer about one predictor: fitted or given, then audited. This is what `--json` prints.
 
-use corefed_audit::{Audit, FirstOrder, Premise, Standing, assumptions, audit, issue, standing};
+use corefed_audit::{Audit, FirstOrder, Premise, assumptions, audit, issue};
 use corefed_core::{
     Assumption, Certificate, KappaInterval, Number, Predictor, Rival, Verdict, linalg::norm_l2,
-    log_welfare, utilities,
+    log_welfare, proportionality, utilities,
 };
 use corefed_solve::{Problem, Residual, Rule, Solution, fixed_point_residual};
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub(crate) struct Answer {
     #[serde(flatten)]
     pub(crate) fit: Option<Fit>,
     /// Largest `(w_i/W) alone_i / utility_i`: proportional iff at most one.
-    pub(crate) proportionality: Number,
+    pub(crate) proportionality: Option<Number>,
     /// Where the factor lies by which everybody could gain at once.
     pub(crate) pareto: Option<KappaInterval>,
     /// How much `phi` improves on this predictor; zero at a fixed point.
@@ -59,8 +59,8 @@ pub(crate) struct AgentLine {
     pub(crate) ceiling: f64,
     pub(crate) loss: f64,
     pub(crate) utility: f64,
-    /// The utility of the best predictor for this agent alone.
-    pub(crate) alone: f64,
+    /// The utility of the best predictor for this agent alone; absent when the time ran out.
+    pub(crate) alone: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,7 +119,6 @@ pub(crate) fn answer(
     let found = audit(problem, parameters, &case.worst, candidates, epsilon, watch);
     let predictor = case.predictor(parameters.to_vec());
     let certificate = issue(&found, &predictor, &case.parties(), &case.digest);
-    let standing = standing(problem, parameters, &found.utilities);
     let norm = norm_l2(parameters);
     let deviation = (found.verdict == Verdict::Blocked).then(|| deviation(case, &found)).flatten();
     let answer = Answer {
@@ -131,17 +130,16 @@ pub(crate) fn answer(
         headroom: Number(found.headroom),
         first_order: first_order(problem, parameters, &found),
         deviation,
-        agents: agents(case, &found, &standing),
+        agents: agents(case, &found),
         log_welfare: Number(log_welfare(&found.utilities, &problem.weights)),
         fit: fitted.map(|(_, solution)| Fit {
             iterations: solution.steps,
             gap: solution.gap,
             converged: solution.converged,
         }),
-        proportionality: Number(standing.proportionality.iter().copied().fold(0.0, f64::max)),
-        pareto: standing.pareto,
-        fixed_point: fixed_point_residual(problem, parameters, None)
-            .map(|Residual { value, gap, distance }| FixedPoint { residual: value, gap, distance }),
+        proportionality: least_proportional(problem, &found),
+        pareto: found.pareto,
+        fixed_point: fixed_point(problem, parameters, watch.expired),
         ball: BallLine { radius: case.radius, norm, active: norm > case.radius * (1.0 - 1e-6) },
         search: SearchLine {
             complete: !watch.expired,
@@ -153,6 +151,15 @@ pub(crate) fn answer(
         predictor,
     };
     (answer, certificate)
+}
+
+/// How far `phi` would move; not computed when the time is spent.
+fn fixed_point(problem: &Problem<'_>, parameters: &[f64], expired: bool) -> Option<FixedPoint> {
+    if expired {
+        return None;
+    }
+    let Residual { value, gap, distance } = fixed_point_residual(problem, parameters, None)?;
+    Some(FixedPoint { residual: value, gap, distance })
 }
 
 fn first_order(problem: &Problem<'_>, parameters: &[f64], found: &Audit) -> Option<FirstOrderLine> {
@@ -168,7 +175,14 @@ fn first_order(problem: &Problem<'_>, parameters: &[f64], found: &Audit) -> Opti
     })
 }
 
-fn agents(case: &Case, found: &Audit, standing: &Standing) -> Vec<AgentLine> {
+/// The factor of the agent that gets least of its share; absent when the time ran out.
+fn least_proportional(problem: &Problem<'_>, found: &Audit) -> Option<Number> {
+    let alone = found.alone.iter().copied().collect::<Option<Vec<f64>>>()?;
+    let factors = proportionality(&found.utilities, &alone, &problem.weights);
+    Some(Number(factors.into_iter().fold(0.0, f64::max)))
+}
+
+fn agents(case: &Case, found: &Audit) -> Vec<AgentLine> {
     let losses = utilities(&case.ceilings, &found.utilities);
     (0..case.names.len())
         .map(|k| AgentLine {
@@ -179,7 +193,7 @@ fn agents(case: &Case, found: &Audit, standing: &Standing) -> Vec<AgentLine> {
             // The loss is what utility leaves of the ceiling.
             loss: losses[k],
             utility: found.utilities[k],
-            alone: standing.alone[k],
+            alone: found.alone[k],
         })
         .collect()
 }

@@ -17,7 +17,12 @@ const ROOM: f64 = 48.0;
 /// Grouped bars, worst-off visible at a glance; a tick marks what the agent could have alone.
 pub(crate) fn utilities(answers: &[Answer]) -> String {
     let agents = answers.first().map_or(0, |answer| answer.agents.len());
-    let values = || answers.iter().flat_map(|a| &a.agents).flat_map(|a| [a.utility, a.alone]);
+    let values = || {
+        answers
+            .iter()
+            .flat_map(|a| &a.agents)
+            .flat_map(|a| [a.utility, a.alone.unwrap_or(a.utility)])
+    };
     let most = values().fold(0.0, f64::max);
     let least = values().fold(0.0, f64::min);
     let scale = (WIDTH - LABELS - 80.0) / (most - least).max(f64::MIN_POSITIVE);
@@ -74,13 +79,15 @@ pub(crate) fn utilities(answers: &[Answer]) -> String {
                 y + 12.0
             );
         }
-        let alone = x(first.alone);
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{alone:.1} {:.1}v{:.1}\" stroke=\"#111\" stroke-width=\"2\"/>",
-            top - 2.0,
-            BAR * answers.len() as f64 + 2.0
-        );
+        if let Some(alone) = first.alone {
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{:.1} {:.1}v{:.1}\" stroke=\"#111\" stroke-width=\"2\"/>",
+                x(alone),
+                top - 2.0,
+                BAR * answers.len() as f64 + 2.0
+            );
+        }
     }
     svg.push_str("</svg>\n");
     svg

@@ -26,8 +26,8 @@ fn utilities(answers: &[Answer]) -> Vec<Vec<String>> {
     let mut rows = vec![header];
     let Some(first) = answers.first() else { return rows };
     for (k, agent) in first.agents.iter().enumerate() {
-        let mut row =
-            vec![agent.name.clone(), agent.samples.to_string(), format!("{:.3}", agent.alone)];
+        let alone = agent.alone.map_or_else(String::new, |alone| format!("{alone:.3}"));
+        let mut row = vec![agent.name.clone(), agent.samples.to_string(), alone];
         row.extend(answers.iter().map(|answer| format!("{:.3}", answer.agents[k].utility)));
         rows.push(row);
     }

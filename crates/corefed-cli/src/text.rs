@@ -41,7 +41,7 @@ pub(crate) fn render(answer: &Answer) -> String {
             format!("{:.4}", agent.ceiling),
             format!("{:.4}", agent.loss),
             format!("{:.4}", agent.utility),
-            format!("{:.4}", agent.alone),
+            agent.alone.map_or_else(String::new, |alone| format!("{alone:.4}")),
         ]
     }));
     let what = match answer.rule {
