@@ -9,7 +9,7 @@ use crate::{Observer, Progress};
 
 /// Programs solved side by side between two looks at the clock. A constant, so that results do not
 /// depend on the number of cores.
-const BATCH: usize = 16;
+const BATCH: usize = 4;
 /// How well an agent's best is solved, relative to its value.
 const TOLERANCE: f64 = 1e-8;
 /// Interior-point steps before a program is given up; its bounds hold all the same.
