@@ -28,7 +28,10 @@ pub use check::{Check, CheckError, Checks, UnknownCheck};
 pub use corrupt::{CorruptError, Corruption, Corruptions, corrupt};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use design::{Design, DesignError};
-pub use encode::{CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, fit};
+pub use encode::{
+    AppliedFile, CellError, ColumnType, EncodeOptions, Encoded, EncodingError, FitError, FitFile,
+    LARGEST, Missing, UnknownChoice, apply, apply_file, fit, fit_file,
+};
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
@@ -41,6 +44,6 @@ pub use seed::Seed;
 pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
-pub use table::{Table, TableError};
+pub use table::{Numbering, Table, TableError, digest_file};
 pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
