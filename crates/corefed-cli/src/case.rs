@@ -2,7 +2,7 @@
 
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
-use corefed_data::{Encoded, Federation, LARGEST, Table};
+use corefed_data::{Encoded, Federation, FitFile, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem};
 
@@ -38,7 +38,8 @@ pub(crate) struct Terms {
 }
 
 impl Case {
-    pub(crate) fn new(table: &Table, encoded: Encoded, terms: Terms) -> Result<Self, Failure> {
+    pub(crate) fn new(data: FitFile, terms: Terms) -> Result<Self, Failure> {
+        let FitFile { encoded: Encoded { encoding, federation }, digest, file } = data;
         let Terms { family, l2, radius, weights, ceiling } = terms;
         if !(radius > 0.0 && radius <= LARGEST) {
             return Err(Failure::new(format!("the radius is `{radius}`; it must be positive"))
@@ -48,12 +49,10 @@ impl Case {
             return Err(Failure::new(format!("l2 is `{l2}`; it must not be negative"))
                 .hint("pass `--l2 0` or a small positive number"));
         }
-        let Encoded { encoding, federation } = encoded;
         let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
         if model.dim() > MOST_PARAMETERS {
             return Err(Failure::new(format!(
-                "{}: the model has {} parameters; exact solvers take at most {MOST_PARAMETERS}",
-                table.file(),
+                "{file}: the model has {} parameters; exact solvers take at most {MOST_PARAMETERS}",
                 model.dim()
             ))
             .hint("is a column with many different texts an identifier? remove it"));
@@ -63,8 +62,8 @@ impl Case {
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
         let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
         Ok(Self {
-            file: table.file().to_owned(),
-            digest: table.digest().to_owned(),
+            file,
+            digest,
             encoding,
             federation,
             family,

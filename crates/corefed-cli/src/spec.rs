@@ -1,10 +1,11 @@
 //! What `corefed run` runs: a preset or a TOML file, resolved and written back.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use corefed_core::Family;
-use corefed_data::Check;
+use corefed_data::{Check, ColumnType, Missing};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -49,12 +50,18 @@ pub(crate) struct Spec {
     /// Checks on the data to waive.
     #[serde(default)]
     pub(crate) allow: Vec<Check>,
+    /// As `corefed solve --missing`.
+    #[serde(default)]
+    pub(crate) missing: Missing,
     /// Slack of the verdict.
     #[serde(default = "default_epsilon")]
     pub(crate) epsilon: f64,
     /// Seconds each audit may search.
     #[serde(default = "default_time_limit")]
     pub(crate) time_limit: f64,
+    /// As `corefed solve --column`: `number`, `text` or `ignore` by name. TOML wants tables last.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) columns: BTreeMap<String, ColumnType>,
 }
 
 /// The name under which generated hospitals are known.
@@ -138,8 +145,10 @@ impl Spec {
             intercept: true,
             raw: false,
             allow: Vec::new(),
+            missing: Missing::default(),
             epsilon: default_epsilon(),
             time_limit: default_time_limit(),
+            columns: BTreeMap::new(),
         }
     }
 
@@ -196,6 +205,11 @@ mod tests {
         assert_eq!((spec.radius, spec.ceiling), (10.0, CeilingArg::Initial(1.5)));
         let numeric: Spec = toml::from_str(&format!("{minimal}ceiling = 1.2\n")).unwrap();
         assert_eq!(numeric.ceiling, CeilingArg::Fixed(1.2));
+        let typed: Spec =
+            toml::from_str(&format!("{minimal}missing = 'mean'\n[columns]\nzip = 'text'\n"))
+                .unwrap();
+        assert_eq!((typed.missing, typed.columns["zip"]), (Missing::Mean, ColumnType::Text));
+        assert_eq!(toml::from_str::<Spec>(&toml::to_string(&typed).unwrap()).unwrap(), typed);
         assert!(toml::from_str::<Spec>(&format!("{minimal}cieling = 1.2\n")).is_err());
     }
 }

@@ -52,6 +52,9 @@ pub enum Feature {
         mean: f64,
         /// Divides the centred value, > 0.
         scale: f64,
+        /// Stands in for a missing cell, in the unit of the column; without it, none may be missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missing: Option<f64>,
     },
     /// One where the column holds this text, zero elsewhere.
     Level {

@@ -122,6 +122,8 @@ mod tests {
             raw: false,
             l2: 1.0,
             allow: crate::Checks::default(),
+            missing: crate::Missing::Error,
+            types: Vec::new(),
         };
         let encoded = fit(&table, &options).unwrap();
         let back = decode(&encoded.encoding, &encoded.federation);

@@ -10,9 +10,12 @@ mod cell_error;
 mod columns;
 mod encoding_error;
 mod features;
+mod file;
 mod fit_error;
 mod layout;
 mod moments;
+mod schema;
+mod tally;
 mod target;
 
 use corefed_core::{Encoding, Family};
@@ -21,13 +24,16 @@ pub use apply::{apply, apply_features};
 pub use cell_error::CellError;
 pub use columns::LARGEST;
 pub use encoding_error::EncodingError;
+pub use file::{AppliedFile, FitFile, apply_file, fit_file};
 pub use fit_error::FitError;
+pub use schema::{ColumnType, Missing, UnknownChoice};
 
 use self::agents::Owners;
+use self::schema::Schema;
 use crate::check::{Check, CheckError, Checks};
 use crate::error::DataError;
 use crate::names::excerpt;
-use crate::{Federation, Table};
+use crate::{Agent, Federation, Table};
 
 /// What the columns of a table mean, and how to encode them.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +52,10 @@ pub struct EncodeOptions {
     pub l2: f64,
     /// Checks that are waived.
     pub allow: Checks,
+    /// What an empty cell, or `?`, means in a feature.
+    pub missing: Missing,
+    /// Types of columns by name, where their cells should not decide; each column once.
+    pub types: Vec<(String, ColumnType)>,
 }
 
 impl EncodeOptions {
@@ -75,37 +85,35 @@ pub struct Encoded {
 /// their levels sorted by bytes, then the intercept. Agents are in order of first appearance
 /// and keep the order of their rows.
 pub fn fit(table: &Table, options: &EncodeOptions) -> Result<Encoded, DataError> {
-    let agent = table.column(&options.agent_column)?;
-    let target = table.column(&options.target_column)?;
-    let file = || table.file().to_owned();
-    if agent == target {
-        let column = options.agent_column.clone();
-        return Err(FitError::AgentIsTarget { file: file(), column }.into());
-    }
-    let owners = Owners::of(table, agent)?;
-    if let [only] = &owners.agents[..] {
-        let (column, agent) = (options.agent_column.clone(), excerpt(&only.name));
-        return Err(FitError::OneAgent { file: file(), column, agent }.into());
-    }
+    let schema = Schema::of(table, options)?;
+    let owners = Owners::of(table, schema.agent)?;
+    several(table.file(), &owners.agents, options)?;
     let encoding = Encoding {
         agent_column: options.agent_column.clone(),
         target_column: options.target_column.clone(),
-        classes: target::learn(table, target, options)?,
-        features: features::learn(table, &owners, options)?,
+        classes: target::learn(table, schema.target, options)?,
+        features: features::learn(table, &schema, &owners, options)?,
     };
     let federation = apply::encode(table, owners, &encoding, options.family)?;
-    check(table, options, &encoding, &federation)?;
+    check(table.file(), options, &encoding, &federation)?;
     Ok(Encoded { encoding, federation })
+}
+
+/// A federation of one has no coalitions.
+fn several(file: &str, agents: &[Agent], options: &EncodeOptions) -> Result<(), FitError> {
+    let [only] = agents else { return Ok(()) };
+    let (column, agent) = (options.agent_column.clone(), excerpt(&only.name));
+    Err(FitError::OneAgent { file: file.to_owned(), column, agent })
 }
 
 /// The checks that need the encoded rows; constant columns are seen while they are learnt.
 fn check(
-    table: &Table,
+    file: &str,
     options: &EncodeOptions,
     encoding: &Encoding,
     federation: &Federation,
 ) -> Result<(), CheckError> {
-    let file = || table.file().to_owned();
+    let file = || file.to_owned();
     for agent in federation.agents() {
         let name = || excerpt(&agent.name);
         if agent.samples() == 1 {
@@ -123,7 +131,7 @@ fn check(
             return Err(CheckError::OneClass { file: file(), agent: name(), rows, class });
         }
     }
-    let (columns, rows) = (federation.design().dim(), table.rows());
+    let (columns, rows) = (federation.design().dim(), federation.design().rows());
     if columns > rows && options.l2 <= 0.0 && !options.allows(Check::Wide) {
         return Err(CheckError::Wide { file: file(), columns, rows });
     }

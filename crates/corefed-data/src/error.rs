@@ -16,7 +16,7 @@ use crate::shapes::ShapesError;
 use crate::source::SourceError;
 use crate::split::SplitError;
 use crate::synthetic::SyntheticError;
-use crate::table::{Table, TableError};
+use crate::table::{Numbering, Table, TableError};
 use crate::utility_table::UtilityError;
 
 /// Why data cannot be used. Every variant has its own enum, which carries the values.
@@ -103,8 +103,10 @@ impl DataError {
 pub struct Place {
     /// Name of the file.
     pub file: Box<str>,
-    /// Line of the file, counted from one.
+    /// Line or row of the file, counted from one.
     pub line: usize,
+    /// Which of both.
+    pub numbering: Numbering,
     /// Name of the column.
     pub column: Box<str>,
 }
@@ -116,6 +118,7 @@ impl Place {
         Self {
             file: table.file().into(),
             line: table.line(row),
+            numbering: table.numbering(),
             column: excerpt(&table.columns()[column]).into(),
         }
     }
@@ -123,6 +126,10 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`, line {}, column `{}`", self.file, self.line, self.column)
+        let unit = match self.numbering {
+            Numbering::Lines => "line",
+            Numbering::Rows => "row",
+        };
+        write!(f, "`{}`, {unit} {}, column `{}`", self.file, self.line, self.column)
     }
 }

@@ -164,6 +164,8 @@ mod tests {
             raw: false,
             l2: 0.0,
             allow: Checks::default(),
+            missing: crate::Missing::default(),
+            types: Vec::new(),
         };
         fit(&table, &options).unwrap()
     }

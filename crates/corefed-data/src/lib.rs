@@ -31,7 +31,8 @@ pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
-    CellError, EncodeOptions, Encoded, EncodingError, FitError, LARGEST, apply, apply_features, fit,
+    AppliedFile, CellError, ColumnType, EncodeOptions, Encoded, EncodingError, FitError, FitFile,
+    LARGEST, Missing, UnknownChoice, apply, apply_features, apply_file, fit, fit_file,
 };
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
@@ -45,6 +46,6 @@ pub use seed::Seed;
 pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
-pub use table::{Table, TableError};
+pub use table::{Numbering, Table, TableError, digest_file};
 pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};

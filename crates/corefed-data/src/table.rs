@@ -4,6 +4,7 @@
 //! takes 8 MB this way, and reading it is one pass with no allocation per cell.
 
 mod build;
+mod digest;
 mod error;
 mod lines;
 
@@ -14,6 +15,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 pub(crate) use build::TableBuilder;
+pub use digest::digest_file;
 pub use error::TableError;
 use lines::Lines;
 
@@ -31,6 +33,17 @@ pub struct Table {
     ends: Vec<usize>,
     /// The line of the file on which each row starts.
     lines: Vec<usize>,
+    numbering: Numbering,
+}
+
+/// What tells a reader where a row is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// Lines of a text, from one, as an editor shows them.
+    #[default]
+    Lines,
+    /// Rows of a file that has no lines, from one.
+    Rows,
 }
 
 impl Table {
@@ -57,6 +70,7 @@ impl Table {
             text: String::with_capacity(bytes.len()),
             ends: Vec::new(),
             lines: Vec::new(),
+            numbering: Numbering::Lines,
         };
         while reader
             .read_byte_record(&mut record)
@@ -65,7 +79,7 @@ impl Table {
             let start = record.position().map_or(0, csv::Position::byte);
             let line = lines.at(usize::try_from(start).unwrap_or(usize::MAX));
             if table.columns.is_empty() {
-                table.columns = header(file, line, &record)?;
+                table.columns = header(file, line, record.iter())?;
             } else {
                 table.push(line, &record)?;
             }
@@ -129,6 +143,33 @@ impl Table {
         Ok(index)
     }
 
+    /// A table of columns that has no rows, or few of the file's, to speak about them.
+    pub(crate) fn excerpt(file: &str, columns: &[String], numbering: Numbering) -> Self {
+        Self {
+            file: file.to_owned(),
+            digest: String::new(),
+            columns: columns.to_vec(),
+            text: String::new(),
+            ends: Vec::new(),
+            lines: Vec::new(),
+            numbering,
+        }
+    }
+
+    /// Adds a row of as many cells as there are columns, untrimmed.
+    pub(crate) fn push_row<'a>(&mut self, line: usize, cells: impl Iterator<Item = &'a str>) {
+        for cell in cells {
+            self.text.push_str(cell.trim());
+            self.ends.push(self.text.len());
+        }
+        self.lines.push(line);
+    }
+
+    /// What `line` counts.
+    pub(crate) fn numbering(&self) -> Numbering {
+        self.numbering
+    }
+
     fn push(&mut self, line: usize, record: &csv::ByteRecord) -> Result<(), TableError> {
         let (expected, found) = (self.columns.len(), record.len());
         if expected != found {
@@ -145,10 +186,15 @@ impl Table {
     }
 }
 
-fn header(file: &str, line: usize, record: &csv::ByteRecord) -> Result<Vec<String>, TableError> {
-    let mut columns = Vec::with_capacity(record.len());
+/// The names of columns, if they are distinct names.
+pub(crate) fn header<'a>(
+    file: &str,
+    line: usize,
+    cells: impl Iterator<Item = &'a [u8]>,
+) -> Result<Vec<String>, TableError> {
+    let mut columns = Vec::new();
     let mut seen = BTreeSet::new();
-    for (i, cell) in record.iter().enumerate() {
+    for (i, cell) in cells.enumerate() {
         let name = std::str::from_utf8(cell)
             .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line })?
             .trim();

@@ -2,7 +2,7 @@
 
 use corefed_core::{Family, Feature};
 use corefed_data::{
-    Check, Checks, EncodeOptions, LARGEST, Sign, Table, UtilityTable, agent_values, apply,
+    Check, Checks, EncodeOptions, LARGEST, Missing, Sign, Table, UtilityTable, agent_values, apply,
     exact_agent_values, fit,
 };
 use proptest::prelude::*;
@@ -16,6 +16,8 @@ fn options(family: Family, raw: bool) -> EncodeOptions {
         raw,
         l2: 1.0,
         allow: Check::ALL.into_iter().collect::<Checks>(),
+        missing: Missing::default(),
+        types: Vec::new(),
     }
 }
 

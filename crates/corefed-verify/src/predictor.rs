@@ -30,7 +30,10 @@ pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> 
         return Err(VerifyError::Length { field, expected, found: classes });
     }
     for (k, feature) in predictor.encoding.features.iter().enumerate() {
-        if let Feature::Numeric { mean, scale, .. } = feature {
+        if let Feature::Numeric { mean, scale, missing, .. } = feature {
+            if let Some(value) = missing.filter(|value| !value.is_finite()) {
+                return number(&format!("encoding.features[{k}].missing"), value, "finite");
+            }
             if !mean.is_finite() {
                 return number(&format!("encoding.features[{k}].mean"), *mean, "finite");
             }

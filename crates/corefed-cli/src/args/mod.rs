@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use corefed_core::Family;
-use corefed_data::Check;
+use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 
 pub(crate) use self::data::{
@@ -88,8 +88,8 @@ pub(crate) struct RunArgs {
 
 Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
 pub(crate) struct SolveArgs {
-    /// The table: one row per sample, with a header.
-    #[arg(value_name = "FILE.csv")]
+    /// The table, CSV with a header or Parquet: one row per sample.
+    #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Column that names the owner of a row.
     #[arg(long, value_name = "COLUMN")]
@@ -138,8 +138,8 @@ with --agent, --target and --model.
 
 Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
 pub(crate) struct AuditArgs {
-    /// Data, or a table of utilities.
-    #[arg(value_name = "FILE.csv")]
+    /// Data (CSV or Parquet), or a table of utilities (CSV).
+    #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Audit this fitted predictor on the data.
     #[arg(long, value_name = "FILE.json", required_unless_present = "incumbent")]
@@ -182,7 +182,7 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "CERTIFICATE")]
     pub(crate) certificate: PathBuf,
     /// The data it speaks of; of several files, the one with the right digest is used.
-    #[arg(long, value_name = "FILE.csv", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
@@ -223,6 +223,39 @@ pub(crate) struct EncodingArgs {
     /// Accept data that look like a mistake.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub(crate) allow: Vec<Check>,
+    /// What an empty cell, or `?`, means: `error`; `category`, a level of a text column but an
+    /// error among numbers; or `mean`, which also fills in numbers.
+    #[arg(long, value_name = "POLICY", default_value_t)]
+    pub(crate) missing: Missing,
+    /// Take a column as `number`, `text` or `ignore`, whatever its cells look like; repeatable.
+    #[arg(long = "column", value_name = "NAME=TYPE", value_parser = typed_column)]
+    pub(crate) columns: Vec<(String, ColumnType)>,
+}
+
+/// `NAME=TYPE`; a name may contain `=`.
+fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
+    let (name, kind) = text
+        .rsplit_once('=')
+        .ok_or_else(|| format!("`{text}` has no `=`; write `NAME=number`, `text` or `ignore`"))?;
+    let kind = kind.parse().map_err(|error: corefed_data::UnknownChoice| error.to_string())?;
+    Ok((name.to_owned(), kind))
+}
+
+impl EncodingArgs {
+    /// Everything about the encoding of a table.
+    pub(crate) fn options(&self, agent: &str, target: &str, family: Family) -> EncodeOptions {
+        EncodeOptions {
+            agent_column: agent.to_owned(),
+            target_column: target.to_owned(),
+            family,
+            intercept: !self.no_intercept,
+            raw: self.raw,
+            l2: self.l2.unwrap_or(0.0),
+            allow: self.allow.iter().copied().collect(),
+            missing: self.missing,
+            types: self.columns.clone(),
+        }
+    }
 }
 
 /// What agents are worth and where parameters may lie.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_core::{Encoding, Predictor, linalg::norm_l2};
-use corefed_data::{EncodeOptions, Encoded, Table, apply, fit};
+use corefed_data::{AppliedFile, Encoded, FitFile, apply_file, fit_file};
 use corefed_solve::CeilingPolicy;
 use serde_json::Value;
 
@@ -32,8 +32,8 @@ pub(crate) fn audit(args: &AuditArgs, out: &mut dyn Write) -> Result<Exit, Failu
 
 fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     let file = PredictorFile::read(path)?;
-    let table = Table::read(&args.file)?;
-    let (encoded, family, l2) = encode(args, &file, &table)?;
+    let (data, family, l2) = encode(args, &file)?;
+    let encoded = &data.encoded;
     let parameters = match &file.predictor {
         Some(predictor) => predictor.parameters.clone(),
         None => flatten(path, &file.parameters, &encoded.encoding, family)?,
@@ -55,7 +55,7 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
         (None, None) => WeightsArg::Equal.resolve(agents)?,
     };
     let terms = Terms { family, l2, radius, weights, ceiling };
-    let case = Case::new(&table, encoded, terms)?;
+    let case = Case::new(data, terms)?;
     let norm = norm_l2(&parameters);
     if norm > radius * (1.0 + 1e-9) {
         return Err(Failure::new(format!(
@@ -77,20 +77,20 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
 fn encode(
     args: &AuditArgs,
     file: &PredictorFile,
-    table: &Table,
-) -> Result<(Encoded, corefed_core::Family, f64), Failure> {
+) -> Result<(FitFile, corefed_core::Family, f64), Failure> {
     if let Some(Predictor { family, l2, encoding, .. }) = &file.predictor {
         let encoding = Encoding {
             agent_column: args.agent.clone().unwrap_or_else(|| encoding.agent_column.clone()),
             target_column: args.target.clone().unwrap_or_else(|| encoding.target_column.clone()),
             ..encoding.clone()
         };
-        let federation = apply(table, &encoding, *family)?;
+        let AppliedFile { federation, digest, file } = apply_file(&args.file, &encoding, *family)?;
         if federation.agents().len() < 2 {
-            return Err(Failure::new(format!("{}: the data have a single agent", table.file()))
+            return Err(Failure::new(format!("{file}: the data have a single agent"))
                 .hint("a coalition needs somebody to leave: give data of at least two agents"));
         }
-        return Ok((Encoded { encoding, federation }, *family, *l2));
+        let encoded = Encoded { encoding, federation };
+        return Ok((FitFile { encoded, digest, file }, *family, *l2));
     }
     let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model) else {
         return Err(Failure::new("the predictor file holds parameters only").hint(
@@ -98,17 +98,8 @@ fn encode(
              `corefed solve --json`",
         ));
     };
-    let l2 = args.encoding.l2.unwrap_or(0.0);
-    let options = EncodeOptions {
-        agent_column: agent.clone(),
-        target_column: target.clone(),
-        family: model.into(),
-        intercept: !args.encoding.no_intercept,
-        raw: args.encoding.raw,
-        l2,
-        allow: args.encoding.allow.iter().copied().collect(),
-    };
-    Ok((fit(table, &options)?, model.into(), l2))
+    let options = args.encoding.options(agent, target, model.into());
+    Ok((fit_file(&args.file, &options)?, model.into(), options.l2))
 }
 
 /// Reads a JSON document and says which file is to blame.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use corefed_core::{Certificate, Verdict};
-use corefed_data::{EncodeOptions, Table, fit, hospitals_csv};
+use corefed_data::{EncodeOptions, FitFile, Table, fit, fit_file, hospitals_csv};
 use corefed_solve::{Problem, Rule, Solution};
 use serde::Serialize;
 
@@ -41,8 +41,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &name));
     NewFolder::check(&path)?;
 
-    let (table, text) = load(&spec)?;
-    let case = prepare(&spec, &table)?;
+    let (data, text) = load(&spec)?;
+    let case = prepare(&spec, data)?;
     let results = compare(&spec, &case)?;
 
     let folder = NewFolder::create(path)?;
@@ -69,16 +69,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     Ok(exit(core.map_or(Verdict::Undecided, |answer| answer.verdict)))
 }
 
-/// The table, and its text when it was generated and must be kept.
-fn load(spec: &Spec) -> Result<(Table, Option<String>), Failure> {
-    if spec.data != HOSPITALS {
-        return Ok((Table::read(spec.data.as_ref())?, None));
-    }
-    let text = hospitals_csv(spec.seed);
-    Ok((Table::parse("federation.csv", text.as_bytes())?, Some(text)))
-}
-
-fn prepare(spec: &Spec, table: &Table) -> Result<Case, Failure> {
+/// The encoded data, and their text when it was generated and must be kept.
+fn load(spec: &Spec) -> Result<(FitFile, Option<String>), Failure> {
     let options = EncodeOptions {
         agent_column: spec.agent.clone(),
         target_column: spec.target.clone(),
@@ -87,9 +79,20 @@ fn prepare(spec: &Spec, table: &Table) -> Result<Case, Failure> {
         raw: spec.raw,
         l2: spec.l2,
         allow: spec.allow.iter().copied().collect(),
+        missing: spec.missing,
+        types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
     };
-    let encoded = fit(table, &options)?;
-    let agents = encoded.federation.agents();
+    if spec.data != HOSPITALS {
+        return Ok((fit_file(spec.data.as_ref(), &options)?, None));
+    }
+    let text = hospitals_csv(spec.seed);
+    let table = Table::parse("federation.csv", text.as_bytes())?;
+    let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
+    Ok((FitFile { encoded: fit(&table, &options)?, digest, file }, Some(text)))
+}
+
+fn prepare(spec: &Spec, data: FitFile) -> Result<Case, Failure> {
+    let agents = data.encoded.federation.agents();
     let terms = Terms {
         family: spec.model,
         l2: spec.l2,
@@ -97,7 +100,7 @@ fn prepare(spec: &Spec, table: &Table) -> Result<Case, Failure> {
         weights: spec.weights.resolve(agents)?,
         ceiling: spec.ceiling.policy(agents)?,
     };
-    Case::new(table, encoded, terms)
+    Case::new(data, terms)
 }
 
 /// Solves and audits every rule; each one's optimum is a rival of the others.

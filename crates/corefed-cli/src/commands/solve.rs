@@ -2,7 +2,7 @@
 
 use std::io::{Write, stderr};
 
-use corefed_data::{EncodeOptions, Table, fit};
+use corefed_data::fit_file;
 use corefed_solve::Rule;
 
 use super::finish;
@@ -22,29 +22,17 @@ pub(crate) const TOLERANCE: f64 = 1e-10;
 pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     check_limits(&args.audit)?;
     let mut timing = Timing::start();
-    let table = Table::read(&args.file)?;
-    let l2 = args.encoding.l2.unwrap_or(0.0);
-    let encoded = fit(
-        &table,
-        &EncodeOptions {
-            agent_column: args.agent.clone(),
-            target_column: args.target.clone(),
-            family: args.model.into(),
-            intercept: !args.encoding.no_intercept,
-            raw: args.encoding.raw,
-            l2,
-            allow: args.encoding.allow.iter().copied().collect(),
-        },
-    )?;
-    let agents = encoded.federation.agents();
+    let family = args.model.into();
+    let data = fit_file(&args.file, &args.encoding.options(&args.agent, &args.target, family))?;
+    let agents = data.encoded.federation.agents();
     let terms = Terms {
-        family: args.model.into(),
-        l2,
+        family,
+        l2: args.encoding.l2.unwrap_or(0.0),
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
         weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal).resolve(agents)?,
         ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING).policy(agents)?,
     };
-    let case = Case::new(&table, encoded, terms)?;
+    let case = Case::new(data, terms)?;
     timing.lap("read and encode");
     let losses = case.losses();
     let problem = case.problem(&*losses);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_core::{Certificate, KappaInterval, Subject, Verdict};
-use corefed_data::{Table, UtilityTable, apply};
+use corefed_data::{UtilityTable, apply_file, digest_file};
 use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
 use serde::Serialize;
 
@@ -56,27 +56,28 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
 /// Of several files, the one that the certificate speaks of; if none is, the first, so that the
 /// refusal says that it is stale.
 fn on_data(certificate: &Certificate, files: &[impl AsRef<Path>]) -> Result<Checked, Failure> {
-    let mut tables = Vec::new();
-    for file in files {
-        tables.push(Table::read(file.as_ref())?);
-    }
     let wanted = &certificate.digests.data;
-    let table = tables.iter().find(|table| table.digest() == wanted).unwrap_or(&tables[0]);
+    let mut digests = Vec::new();
+    for file in files {
+        digests.push(digest_file(file.as_ref())?);
+    }
+    let index = digests.iter().position(|digest| digest == wanted).unwrap_or(0);
+    let (path, digest) = (files[index].as_ref(), &digests[index]);
     match &certificate.subject {
         Subject::Predictor(predictor) => {
-            if table.digest() != wanted {
+            if digest != wanted {
                 // The digest decides before the rows are read: changed rows may not even encode.
                 return Err(corefed_verify::VerifyError::Stale {
                     stated: wanted.clone(),
-                    present: table.digest().to_owned(),
+                    present: digest.clone(),
                 }
                 .into());
             }
-            let federation = apply(table, &predictor.encoding, predictor.family)?;
-            Ok(check_on_data(certificate, &federation, table.digest())?)
+            let data = apply_file(path, &predictor.encoding, predictor.family)?;
+            Ok(check_on_data(certificate, &data.federation, &data.digest)?)
         }
         Subject::Table { .. } => {
-            let table = UtilityTable::from_table(table)?;
+            let table = UtilityTable::read(path)?;
             let listed = ListedUtilities {
                 models: &table.models,
                 agents: &table.agents,

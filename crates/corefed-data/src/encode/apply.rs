@@ -3,9 +3,9 @@
 use corefed_core::{Encoding, Family};
 
 use super::agents::Owners;
-use super::columns::{LARGEST, number};
+use super::columns::{is_within_limit, number};
 use super::layout::{Group, Layout, Numeric};
-use super::{CellError, target};
+use super::{CellError, Missing, target};
 use crate::error::{DataError, Place};
 use crate::names::{excerpt, nearest};
 use crate::{Design, Federation, Table};
@@ -73,7 +73,7 @@ fn design(
 }
 
 /// Pairs every item with the index of its raw column in the table.
-fn located<'a, T>(
+pub(super) fn located<'a, T>(
     table: &Table,
     items: &'a [T],
     column: impl Fn(&'a T) -> &'a str,
@@ -81,21 +81,32 @@ fn located<'a, T>(
     items.iter().map(|item| Ok((table.column(column(item))?, item))).collect()
 }
 
-fn standardised(
+pub(super) fn standardised(
     table: &Table,
     row: usize,
     column: usize,
     feature: &Numeric<'_>,
 ) -> Result<f64, CellError> {
-    let value = (number(table, row, column)? - feature.mean) / feature.scale;
-    if value.abs() <= LARGEST {
+    let raw = match number(table, row, column) {
+        Err(CellError::Missing { place, cell, .. }) => feature
+            .missing
+            .ok_or(CellError::Missing { place, cell, remedy: Some(Missing::Mean) })?,
+        other => other?,
+    };
+    let value = (raw - feature.mean) / feature.scale;
+    if is_within_limit(value) {
         return Ok(value);
     }
     let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
     Err(CellError::TooFar { place, cell, mean: feature.mean, scale: feature.scale })
 }
 
-fn level(table: &Table, row: usize, column: usize, group: &Group<'_>) -> Result<u32, CellError> {
+pub(super) fn level(
+    table: &Table,
+    row: usize,
+    column: usize,
+    group: &Group<'_>,
+) -> Result<u32, CellError> {
     let cell = table.cell(row, column);
     group.levels.get(cell).copied().ok_or_else(|| {
         let known: Vec<&str> = group.levels.keys().copied().collect();

@@ -3,6 +3,7 @@
 use corefed_core::Family;
 use thiserror::Error;
 
+use super::Missing;
 use crate::error::Place;
 use crate::names::listed;
 
@@ -17,6 +18,8 @@ pub enum CellError {
         place: Place,
         /// Empty or `?`.
         cell: String,
+        /// The policy that would accept it, if there is one.
+        remedy: Option<Missing>,
     },
     /// `nan`, `inf`, or a number beyond [`LARGEST`](crate::LARGEST).
     #[error("{place}: `{cell}` is not a finite number within ±1e50")]
@@ -109,16 +112,22 @@ impl CellError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::Missing { remedy: Some(policy), .. } => {
+                return Some(format!(
+                    "fill in the value, remove the row or the column, or fit with \
+                     `--missing {policy}`"
+                ));
+            }
             Self::Missing { .. } => "fill in the value, or remove the row or the column",
             Self::NotFinite { .. } => {
                 "give a finite number, express the column in another unit, or remove the row"
             }
             Self::NotNumber { .. } => {
-                "this column takes numbers only; fix the cell, or fit without `--raw` to use text"
+                "this column takes numbers only; fix the cell, or fit without `--raw` or \
+                 `--column NAME=number` to use text"
             }
             Self::Mixed { .. } => {
-                "fix the cell; or, if the column is a category, make all its cells text, \
-                 such as `type 7`"
+                "fix the cell; or, if the column is a category, say so with `--column NAME=text`"
             }
             Self::TextTarget { .. } => {
                 "classes need `--model logistic` (two) or `--model softmax` (any number)"

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::CellError;
+use super::tally::{Tally, Verdict};
+use super::{CellError, ColumnType, Missing};
 use crate::Table;
 use crate::error::Place;
 use crate::names::excerpt;
 
 /// Cells beyond this are refused, whatever their sign: solvers square them, and square those.
 pub const LARGEST: f64 = 1e50;
+
+/// Whether a cell may hold this number; `NaN` is none.
+pub(super) fn is_within_limit(value: f64) -> bool {
+    value.abs() <= LARGEST
+}
 
 /// What one cell says, read as a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +34,7 @@ impl Reading {
     pub(crate) fn of(cell: &str) -> Self {
         match cell.parse::<f64>() {
             _ if matches!(cell, "" | "?") => Self::Missing,
-            Ok(value) if value.abs() <= LARGEST => Self::Finite(value),
+            Ok(value) if is_within_limit(value) => Self::Finite(value),
             Ok(_) => Self::NotFinite,
             Err(_) => Self::Text,
         }
@@ -38,41 +44,36 @@ impl Reading {
 /// A feature column, interpreted.
 #[derive(Debug, PartialEq)]
 pub(super) enum Column<'a> {
-    /// All cells are finite numbers; in the order of the rows.
+    /// All cells are finite numbers, or missing and to be filled: then they are `NaN`.
     Numbers(Vec<f64>),
     /// The distinct cells, sorted by bytes. An empty cell is a level like any other.
     Levels(BTreeSet<&'a str>),
+    /// Not to be used.
+    Ignored,
 }
 
 impl<'a> Column<'a> {
     /// Interprets a column, or names the cell that makes it ambiguous.
-    ///
-    /// When half of the cells that are not missing are numbers, one that is not is far more
-    /// likely a slip than a category, and one-hot encoding the numbers would hide it.
-    pub(super) fn of(table: &'a Table, column: usize) -> Result<Self, CellError> {
+    pub(super) fn of(
+        table: &'a Table,
+        column: usize,
+        declared: Option<ColumnType>,
+        missing: Missing,
+    ) -> Result<Self, CellError> {
         let mut numbers = Vec::with_capacity(table.rows());
-        let (mut numeric, mut missing, mut odd) = (0, 0, None);
+        let mut tally = Tally::default();
         for row in 0..table.rows() {
             let reading = Reading::of(table.cell(row, column));
-            match reading {
-                Reading::Finite(value) => numbers.push(value),
-                _ => odd = odd.or(Some((row, reading))),
-            }
-            numeric += usize::from(matches!(reading, Reading::Finite(_) | Reading::NotFinite));
-            missing += usize::from(reading == Reading::Missing);
+            tally.add(row, reading);
+            numbers.push(if let Reading::Finite(value) = reading { value } else { f64::NAN });
         }
-        match odd {
-            None => Ok(Self::Numbers(numbers)),
-            Some((row, reading)) if numeric > 0 && 2 * numeric >= table.rows() - missing => {
-                let place = Place::of(table, row, column);
-                let cell = excerpt(table.cell(row, column));
-                Err(match reading {
-                    Reading::Missing => CellError::Missing { place, cell },
-                    Reading::NotFinite => CellError::NotFinite { place, cell },
-                    _ => CellError::Mixed { place, cell, numeric, rows: table.rows() },
-                })
+        match tally.verdict(declared, missing) {
+            Verdict::Numbers => Ok(Self::Numbers(numbers)),
+            Verdict::Levels => {
+                Ok(Self::Levels((0..table.rows()).map(|r| table.cell(r, column)).collect()))
             }
-            Some(_) => Ok(Self::Levels((0..table.rows()).map(|r| table.cell(r, column)).collect())),
+            Verdict::Ignored => Ok(Self::Ignored),
+            Verdict::Refused { row } => Err(tally.refusal((table, row, column), declared)),
         }
     }
 }
@@ -84,7 +85,9 @@ pub(super) fn number(table: &Table, row: usize, column: usize) -> Result<f64, Ce
     match Reading::of(cell) {
         Reading::Finite(value) => Ok(value),
         Reading::NotFinite => Err(CellError::NotFinite { place: place(), cell: excerpt(cell) }),
-        Reading::Missing => Err(CellError::Missing { place: place(), cell: excerpt(cell) }),
+        Reading::Missing => {
+            Err(CellError::Missing { place: place(), cell: excerpt(cell), remedy: None })
+        }
         Reading::Text => Err(CellError::NotNumber { place: place(), cell: excerpt(cell) }),
     }
 }
@@ -98,18 +101,22 @@ mod tests {
         Table::parse("t.csv", text.as_bytes()).unwrap()
     }
 
+    fn read(table: &Table) -> Result<Column<'_>, CellError> {
+        Column::of(table, 1, None, Missing::default())
+    }
+
     #[track_caller]
     fn message(cells: &[&str]) -> String {
-        Column::of(&table(cells), 1).unwrap_err().to_string()
+        read(&table(cells)).unwrap_err().to_string()
     }
 
     #[test]
     fn columns_are_numbers_or_levels() {
         let numbers = table(&["1", "-2.5", "1e3", ".5"]);
-        assert_eq!(Column::of(&numbers, 1), Ok(Column::Numbers(vec![1.0, -2.5, 1e3, 0.5])));
+        assert_eq!(read(&numbers), Ok(Column::Numbers(vec![1.0, -2.5, 1e3, 0.5])));
         let levels = table(&["b", "?", "B", "", "b", "7"]);
         assert_eq!(
-            Column::of(&levels, 1),
+            read(&levels),
             Ok(Column::Levels(["", "7", "?", "B", "b"].into_iter().collect()))
         );
     }
@@ -145,6 +152,6 @@ mod tests {
             assert_eq!(message(&[cell]), expected);
         }
         // Among words, they are words.
-        assert!(Column::of(&table(&["inf", "sup", "max"]), 1).is_ok());
+        assert!(read(&table(&["inf", "sup", "max"])).is_ok());
     }
 }

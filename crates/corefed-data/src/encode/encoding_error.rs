@@ -50,6 +50,14 @@ pub enum EncodingError {
         /// Should be finite and positive.
         scale: f64,
     },
+    /// What stands in for missing cells is no value of the column.
+    #[error("the encoding fills column `{column}` with `{value}`")]
+    Fill {
+        /// The column.
+        column: String,
+        /// Should be a number that a cell may hold.
+        value: f64,
+    },
     /// The family needs another number of classes.
     #[error("the encoding lists {found} classes, which does not fit a {family} model")]
     ClassCount {

@@ -27,6 +27,22 @@ pub enum FitError {
         /// The agent.
         agent: String,
     },
+    /// The type of a column whose meaning is fixed already.
+    #[error("`{file}`: column `{column}` is the agent or the target, and takes no type")]
+    TypedRole {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// Two types for one column.
+    #[error("`{file}`: column `{column}` is given two types")]
+    TypedTwice {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
     /// No column is left to predict from.
     #[error("`{file}` has no columns besides agent and target, and there is no intercept")]
     NoFeatures {
@@ -99,6 +115,10 @@ impl FitError {
         let hint = match self {
             Self::AgentIsTarget { .. } => "name two columns",
             Self::OneAgent { .. } => "a federation has at least two agents",
+            Self::TypedRole { .. } => {
+                "agents are names, and the model decides what the target is; drop `--column`"
+            }
+            Self::TypedTwice { .. } => "give `--column` once for each column",
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",
             Self::OutOfRange { .. } => "express the column in another unit",

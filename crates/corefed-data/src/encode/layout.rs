@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use corefed_core::{Encoding, Family, Feature};
 
 use super::EncodingError;
+use super::columns::is_within_limit;
 use super::target::twins;
 use crate::names::excerpt;
 
@@ -29,6 +30,8 @@ pub(super) struct Numeric<'a> {
     pub(super) column: &'a str,
     pub(super) mean: f64,
     pub(super) scale: f64,
+    /// Stands in for a missing cell.
+    pub(super) missing: Option<f64>,
 }
 
 /// A text column and the encoded column of each of its levels.
@@ -61,12 +64,15 @@ impl<'a> Layout<'a> {
                 column_free.then_some(column).ok_or_else(split)
             };
             match feature {
-                &Feature::Numeric { ref column, mean, scale } => {
+                &Feature::Numeric { ref column, mean, scale, missing } => {
                     if !(mean.is_finite() && scale.is_finite() && scale > 0.0) {
                         let column = excerpt(column);
                         return Err(EncodingError::Moments { column, mean, scale });
                     }
-                    layout.numeric.push(Numeric { column: claim(column)?, mean, scale });
+                    if let Some(value) = missing.filter(|&value| !is_within_limit(value)) {
+                        return Err(EncodingError::Fill { column: excerpt(column), value });
+                    }
+                    layout.numeric.push(Numeric { column: claim(column)?, mean, scale, missing });
                 }
                 Feature::Level { column, level } => match layout.groups.last_mut() {
                     Some(group) if group.column == column => {

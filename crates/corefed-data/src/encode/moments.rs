@@ -23,54 +23,108 @@ pub(super) enum Moments {
 }
 
 impl Moments {
-    /// Computes them for `values` grouped by agent.
+    /// Computes them for `values` grouped by agent. `NaN` stands for a missing value, which is
+    /// filled with the mean of the others: it counts as a row but not as a deviation.
     pub(super) fn of<'a>(
         values: &[f64],
         agents: impl Iterator<Item = &'a Range<usize>> + Clone,
     ) -> Self {
-        let reports = agents.clone().map(|rows| Report::of(&values[rows.clone()]));
-        let Some(all) = reports.reduce(Report::merge) else { return Self::OutOfRange };
-        if all.least >= all.most {
-            return Self::Constant(all.least);
-        }
-        let mean = all.sum / all.count;
-        let squares = |rows: &Range<usize>| -> f64 {
-            values[rows.clone()].iter().map(|x| (x - mean) * (x - mean)).sum()
-        };
-        let deviation = (agents.map(squares).sum::<f64>() / all.count).sqrt();
-        if mean.is_finite() && deviation.is_normal() {
-            Self::Spread { mean, deviation }
-        } else {
-            Self::OutOfRange
-        }
+        let reports = agents.clone().map(|rows| {
+            let mut report = Report::default();
+            values[rows.clone()].iter().for_each(|&value| report.add(value));
+            report
+        });
+        let Some(common) = Common::of(reports) else { return Self::OutOfRange };
+        let squares = agents.map(|rows| {
+            let mut sum = NOTHING;
+            values[rows.clone()].iter().for_each(|&value| common.add_square(&mut sum, value));
+            sum
+        });
+        common.moments(squares)
     }
 }
 
+/// A sum of no terms; `-0` is the number that adds nothing to any other, `-0` included.
+pub(super) const NOTHING: f64 = -0.0;
+
 /// What an agent tells about its values in the first exchange.
 #[derive(Clone, Copy, Debug)]
-struct Report {
-    count: f64,
+pub(super) struct Report {
+    rows: f64,
+    present: f64,
     sum: f64,
     least: f64,
     most: f64,
 }
 
-impl Report {
-    fn of(values: &[f64]) -> Self {
+impl Default for Report {
+    fn default() -> Self {
         Self {
-            count: values.len() as f64,
-            sum: values.iter().sum(),
-            least: values.iter().copied().fold(f64::INFINITY, f64::min),
-            most: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            rows: 0.0,
+            present: 0.0,
+            sum: NOTHING,
+            least: f64::INFINITY,
+            most: f64::NEG_INFINITY,
         }
+    }
+}
+
+impl Report {
+    /// Counts a value, `NaN` if it is missing.
+    pub(super) fn add(&mut self, value: f64) {
+        self.rows += 1.0;
+        if value.is_nan() {
+            return;
+        }
+        self.present += 1.0;
+        self.sum += value;
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
     }
 
     fn merge(self, other: Self) -> Self {
         Self {
-            count: self.count + other.count,
+            rows: self.rows + other.rows,
+            present: self.present + other.present,
             sum: self.sum + other.sum,
             least: self.least.min(other.least),
             most: self.most.max(other.most),
+        }
+    }
+}
+
+/// What all agents know after the first exchange.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common {
+    all: Report,
+    mean: f64,
+}
+
+impl Common {
+    /// Merges the agents' reports in their order.
+    pub(super) fn of(reports: impl Iterator<Item = Report>) -> Option<Self> {
+        let all = reports.reduce(Report::merge)?;
+        Some(Self { all, mean: all.sum / all.present })
+    }
+
+    /// Adds the squared deviation of a value to an agent's sum.
+    pub(super) fn add_square(&self, sum: &mut f64, value: f64) {
+        if !value.is_nan() {
+            *sum += (value - self.mean) * (value - self.mean);
+        }
+    }
+
+    /// The moments from the agents' sums of squares, in their order.
+    pub(super) fn moments(&self, squares: impl Iterator<Item = f64>) -> Moments {
+        if self.all.least >= self.all.most {
+            // Zeros of both signs are one value.
+            return Moments::Constant(self.all.least + 0.0);
+        }
+        let deviation = (squares.sum::<f64>() / self.all.rows).sqrt();
+        if self.mean.is_finite() && deviation.is_normal() {
+            Moments::Spread { mean: self.mean, deviation }
+        } else {
+            Moments::OutOfRange
         }
     }
 }
@@ -101,6 +155,14 @@ mod tests {
     fn equal_values_are_constant_even_if_their_mean_rounds() {
         assert_eq!(moments(&[0.1; 7]), Moments::Constant(0.1));
         assert_eq!(moments(&[0.0, -0.0]), Moments::Constant(0.0));
+    }
+
+    #[test]
+    fn a_missing_value_is_a_row_at_the_mean() {
+        // 1 and 5 have mean 3; squares 4 + 4 + 0, over 3 rows.
+        let expected = Moments::Spread { mean: 3.0, deviation: (8.0 / 3.0_f64).sqrt() };
+        assert_eq!(moments(&[f64::NAN, 1.0, 5.0]), expected);
+        assert_eq!(moments(&[2.0, f64::NAN]), Moments::Constant(2.0));
     }
 
     #[test]

@@ -16,31 +16,94 @@ pub(super) fn learn(
     column: usize,
     options: &EncodeOptions,
 ) -> Result<Vec<String>, DataError> {
+    let cells = (0..table.rows()).map(|row| (row, table.cell(row, column)));
+    let (file, name) = (table.file(), excerpt(&table.columns()[column]));
+    classes(cells, table.rows(), options).map_err(|refusal| match refusal {
+        Refusal::Cell { row } => refused(table, row, column, options).into(),
+        Refusal::Whole(problem) => problem.error(file, name, options.family).into(),
+    })
+}
+
+/// Why classes cannot be learnt.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Because of the cell in this row; see [`refused`].
+    Cell {
+        /// The first row to blame.
+        row: usize,
+    },
+    /// Because of the column as a whole.
+    Whole(Problem),
+}
+
+/// What is wrong with a set of classes.
+#[derive(Debug)]
+pub(super) enum Problem {
+    Twins { first: String, second: String },
+    Count { classes: Vec<String> },
+    Gap { label: usize, largest: usize },
+}
+
+impl Problem {
+    pub(super) fn error(self, file: &str, column: String, family: Family) -> FitError {
+        let file = file.to_owned();
+        match self {
+            Self::Twins { first, second } => FitError::TwinClasses { file, column, first, second },
+            Self::Count { classes } => FitError::ClassCount { file, column, family, classes },
+            Self::Gap { label, largest } => FitError::ClassGap { file, column, label, largest },
+        }
+    }
+}
+
+/// The classes from cells with their rows, which ascend; a text need not come more than once.
+pub(super) fn classes<'a>(
+    cells: impl Iterator<Item = (usize, &'a str)>,
+    rows: usize,
+    options: &EncodeOptions,
+) -> Result<Vec<String>, Refusal> {
     let family = options.family;
     let classes = match (family, options.raw) {
         (Family::Linear, _) => return Ok(Vec::new()),
-        (Family::Logistic | Family::Softmax, true) => raw(table, column, family)?,
-        (Family::Logistic | Family::Softmax, false) => texts(table, column)?,
+        (Family::Logistic | Family::Softmax, true) => raw(cells, rows, family)?,
+        (Family::Logistic | Family::Softmax, false) => texts(cells)?,
     };
-    let (file, name) = (table.file().to_owned(), excerpt(&table.columns()[column]));
     if let Some((first, second)) = twins(&classes) {
-        return Err(FitError::TwinClasses { file, column: name, first, second }.into());
+        return Err(Refusal::Whole(Problem::Twins { first, second }));
     }
     let fits = match family {
         Family::Logistic => classes.len() == 2,
         Family::Linear | Family::Softmax => classes.len() >= 2,
     };
     if !fits {
-        return Err(FitError::ClassCount { file, column: name, family, classes }.into());
+        return Err(Refusal::Whole(Problem::Count { classes }));
     }
     Ok(classes)
 }
 
+/// Why the cell of a row is no class; `table` may hold that row only.
+pub(super) fn refused(
+    table: &Table,
+    row: usize,
+    column: usize,
+    options: &EncodeOptions,
+) -> CellError {
+    let why = if options.raw {
+        number(table, row, column).map(drop)
+    } else {
+        present(table, row, column).map(drop)
+    };
+    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    why.err().unwrap_or(CellError::RawLabel { place, cell, family: options.family })
+}
+
 /// The distinct texts, sorted as numbers when all are, else by bytes.
-fn texts(table: &Table, column: usize) -> Result<Vec<String>, CellError> {
+fn texts<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> Result<Vec<String>, Refusal> {
     let mut distinct = BTreeSet::new();
-    for row in 0..table.rows() {
-        distinct.insert(present(table, row, column)?);
+    for (row, cell) in cells {
+        if Reading::of(cell) == Reading::Missing {
+            return Err(Refusal::Cell { row });
+        }
+        distinct.insert(cell);
     }
     let mut classes: Vec<String> = distinct.into_iter().map(ToOwned::to_owned).collect();
     if let Some(values) = values(&classes) {
@@ -52,25 +115,24 @@ fn texts(table: &Table, column: usize) -> Result<Vec<String>, CellError> {
 }
 
 /// Labels that are numbers already: 0 and 1, or every integer from 0 up to the largest.
-fn raw(table: &Table, column: usize, family: Family) -> Result<Vec<String>, DataError> {
-    let mut seen = vec![false; table.rows().max(2)];
+fn raw<'a>(
+    cells: impl Iterator<Item = (usize, &'a str)>,
+    rows: usize,
+    family: Family,
+) -> Result<Vec<String>, Refusal> {
+    let mut seen = vec![false; rows.max(2)];
     let (limit, mut count) = if family == Family::Logistic { (2, 2) } else { (seen.len(), 0) };
-    for row in 0..table.rows() {
-        let value = number(table, row, column)?;
+    for (row, cell) in cells {
+        let Reading::Finite(value) = Reading::of(cell) else { return Err(Refusal::Cell { row }) };
         // The number of rows bounds the labels: a larger one would leave a gap below it.
         let label = label(value).filter(|&label| label < limit);
-        let Some(label) = label else {
-            let place = Place::of(table, row, column);
-            let cell = excerpt(table.cell(row, column));
-            return Err(CellError::RawLabel { place, cell, family }.into());
-        };
+        let Some(label) = label else { return Err(Refusal::Cell { row }) };
         seen[label] = true;
         count = count.max(label + 1);
     }
     let gap = seen[..count].iter().position(|&seen| !seen);
     if let (Family::Softmax, Some(label)) = (family, gap) {
-        let (file, column) = (table.file().to_owned(), excerpt(&table.columns()[column]));
-        return Err(FitError::ClassGap { file, column, label, largest: count - 1 }.into());
+        return Err(Refusal::Whole(Problem::Gap { label, largest: count - 1 }));
     }
     Ok((0..count).map(|label| label.to_string()).collect())
 }
@@ -92,26 +154,46 @@ pub(super) fn encode(
     if family == Family::Linear {
         return rows.iter().map(|&row| quantity(table, row, column)).collect();
     }
-    let values = values(classes);
-    let mut labels: BTreeMap<&str, usize> =
-        classes.iter().enumerate().map(|(label, class)| (class.as_str(), label)).collect();
+    let labels = Labels::new(classes);
+    let mut known = BTreeMap::new();
     let mut target = Vec::with_capacity(rows.len());
     for &row in rows {
         let cell = present(table, row, column)?;
-        let label = labels.get(cell).copied().or_else(|| {
-            // `1.0` means class `1` when all classes are numbers: programs differ in how they
-            // print them.
-            let Reading::Finite(value) = Reading::of(cell) else { return None };
-            values.as_ref()?.iter().position(|class| class.total_cmp(&unsigned_zero(value)).is_eq())
-        });
+        let label = known.get(cell).copied().or_else(|| labels.of(cell));
         let Some(label) = label else {
             let (place, cell) = (Place::of(table, row, column), excerpt(cell));
             return Err(CellError::UnknownClass { place, cell, classes: classes.to_vec() });
         };
-        labels.insert(cell, label);
+        known.insert(cell, label);
         target.push(label as f64);
     }
     Ok(target)
+}
+
+/// Classes by their texts.
+#[derive(Debug)]
+pub(super) struct Labels<'a> {
+    texts: BTreeMap<&'a str, usize>,
+    values: Option<Vec<f64>>,
+}
+
+impl<'a> Labels<'a> {
+    pub(super) fn new(classes: &'a [String]) -> Self {
+        let texts = classes.iter().enumerate().map(|(label, class)| (class.as_str(), label));
+        Self { texts: texts.collect(), values: values(classes) }
+    }
+
+    /// The class of a trimmed cell.
+    pub(super) fn of(&self, cell: &str) -> Option<usize> {
+        let label = self.texts.get(cell).copied().filter(|_| !matches!(cell, "" | "?"));
+        label.or_else(|| {
+            // `1.0` means class `1` when all classes are numbers: programs differ in how they
+            // print them.
+            let Reading::Finite(value) = Reading::of(cell) else { return None };
+            let value = unsigned_zero(value);
+            self.values.as_ref()?.iter().position(|class| class.total_cmp(&value).is_eq())
+        })
+    }
 }
 
 /// The text of a class from its encoded target, as messages show it.
@@ -144,7 +226,11 @@ fn unsigned_zero(value: f64) -> f64 {
 fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> {
     let cell = table.cell(row, column);
     if Reading::of(cell) == Reading::Missing {
-        return Err(CellError::Missing { place: Place::of(table, row, column), cell: cell.into() });
+        return Err(CellError::Missing {
+            place: Place::of(table, row, column),
+            cell: cell.into(),
+            remedy: None,
+        });
     }
     Ok(cell)
 }

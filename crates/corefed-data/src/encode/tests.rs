@@ -2,7 +2,9 @@ mod agents_and_checks;
 mod applying;
 mod features;
 mod forged_encodings;
+mod missing;
 mod targets;
+mod types;
 
 use super::*;
 
@@ -16,6 +18,8 @@ fn options(family: Family) -> EncodeOptions {
         raw: false,
         l2: 0.0,
         allow: Checks::default(),
+        missing: Missing::default(),
+        types: Vec::new(),
     }
 }
 

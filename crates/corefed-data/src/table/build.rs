@@ -1,6 +1,6 @@
 //! Tables from files that are not CSV with a header.
 
-use super::{Table, TableError, hex_digest};
+use super::{Numbering, Table, TableError, hex_digest};
 
 /// A table under construction: columns known, rows to come.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl TableBuilder {
             text: String::with_capacity(bytes.len()),
             ends: Vec::new(),
             lines: Vec::new(),
+            numbering: Numbering::Lines,
         };
         Self { table }
     }

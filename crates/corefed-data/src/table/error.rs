@@ -19,6 +19,36 @@ pub enum TableError {
         /// What the system said.
         source: io::Error,
     },
+    /// The file was written to while it was read.
+    #[error("`{file}` changed while it was read")]
+    Changed {
+        /// Name of the file.
+        file: String,
+    },
+    /// The file is not the Parquet file its name says.
+    #[error("cannot read `{}` as Parquet", path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// This build cannot read Parquet.
+    #[error("cannot read `{}`: this build knows no Parquet", path.display())]
+    NoParquet {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A typed column that is neither numbers nor text.
+    #[error("`{file}`: column `{column}` holds `{kind}`, neither numbers nor text")]
+    Unsupported {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What the file calls it.
+        kind: String,
+    },
     /// There is not even a header.
     #[error("`{file}` is empty")]
     Empty {
@@ -91,6 +121,16 @@ impl TableError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { .. } => Some("is the path right, relative to where you are?".to_owned()),
+            Self::Parquet { .. } => {
+                Some("is it complete? if it is CSV, rename it to end in `.csv`".to_owned())
+            }
+            Self::NoParquet { .. } => {
+                Some("save the table as CSV, or build with the feature `parquet`".to_owned())
+            }
+            Self::Unsupported { .. } => {
+                Some("convert the column, or leave it out with `--column NAME=ignore`".to_owned())
+            }
+            Self::Changed { .. } => Some("wait until it is complete, and try again".to_owned()),
             Self::Empty { .. } | Self::NoRows { .. } => {
                 Some("a table is a header line and one line per sample".to_owned())
             }

@@ -58,7 +58,12 @@ pub(crate) fn predictor_certificate(
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
                 classes: (0..classes).map(|k| k.to_string()).collect(),
-                features: vec![Feature::Numeric { column: "x".to_owned(), mean: 0.0, scale: 1.0 }],
+                features: vec![Feature::Numeric {
+                    column: "x".to_owned(),
+                    mean: 0.0,
+                    scale: 1.0,
+                    missing: None,
+                }],
             },
             parameters,
         }),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use corefed_core::Family;
 use corefed_data::{
-    Check, Corruptions, EncodeOptions, Partition, Seed, Split, Table, TargetKind, corrupt, decode,
+    Check, Corruptions, EncodeOptions, Missing, Partition, Seed, Split, Table, TargetKind, corrupt, decode,
     fit, split_partition,
 };
 
@@ -113,6 +113,8 @@ fn corrupted(
             l2: 0.0,
             // Nothing is fitted here: only what cannot be encoded is refused.
             allow: Check::ALL.into_iter().collect(),
+            missing: Missing::Error,
+            types: Vec::new(),
         },
     )?;
     let mut corruptions = Corruptions::default();

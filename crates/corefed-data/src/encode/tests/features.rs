@@ -11,7 +11,10 @@ fn numeric_columns_are_standardised_over_all_agents() {
     let scale = 1.25_f64.sqrt();
     assert_eq!(
         encoded.encoding.features,
-        [Feature::Numeric { column: "x".to_owned(), mean: 2.5, scale }, Feature::Intercept]
+        [
+            Feature::Numeric { column: "x".to_owned(), mean: 2.5, scale, missing: None },
+            Feature::Intercept
+        ]
     );
     let federation = &encoded.federation;
     let expected = [1.0, 3.0, 2.0, 4.0].map(|x| (x - 2.5) / scale);
@@ -53,7 +56,7 @@ fn without_intercept_there_is_none() {
 fn raw_numbers_are_taken_as_they_are() {
     let encoded = fitted("who,x,y\na,1,5\nb,-7e3,6\n", &raw(LINEAR));
     assert_eq!(encoded.federation.design().dense_rows(0..2), [1.0, -7e3]);
-    let kept = Feature::Numeric { column: "x".to_owned(), mean: 0.0, scale: 1.0 };
+    let kept = Feature::Numeric { column: "x".to_owned(), mean: 0.0, scale: 1.0, missing: None };
     assert_eq!(encoded.encoding.features[0], kept);
 }
 

@@ -3,7 +3,7 @@ use corefed_core::Feature;
 use super::*;
 
 fn numeric(column: &str) -> Feature {
-    Feature::Numeric { column: column.to_owned(), mean: 0.0, scale: 1.0 }
+    Feature::Numeric { column: column.to_owned(), mean: 0.0, scale: 1.0, missing: None }
 }
 
 fn level(column: &str, level: &str) -> Feature {
@@ -59,7 +59,7 @@ fn moments_must_be_finite_and_the_scale_positive() {
     for (mean, scale) in
         [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (0.0, 0.0), (0.0, -1.0), (0.0, f64::NAN)]
     {
-        let feature = Feature::Numeric { column: "x".to_owned(), mean, scale };
+        let feature = Feature::Numeric { column: "x".to_owned(), mean, scale, missing: None };
         assert_eq!(
             message(&encoding(vec![feature]), Family::Linear),
             format!("the encoding standardises column `x` with mean `{mean}` and scale `{scale}`")

@@ -1,0 +1,209 @@
+//! Encoding files of any size: what is kept in memory is the encoded matrix, not the text.
+//!
+//! [`fit_file`] and [`apply_file`] give what [`fit`](super::fit) and [`apply`](super::apply) give
+//! on the same file read as a [`Table`], bit for bit and error for error. A column is read as
+//! numbers or as codes of its texts, whichever its first rows suggest; should later rows
+//! disagree, the file is read a second time. Text that only a message needs is read again when
+//! there is a message.
+
+mod assemble;
+mod csv_file;
+mod cut;
+mod decimal_cell;
+mod dictionary;
+mod grid;
+#[cfg(feature = "parquet")]
+mod grid_columns;
+mod learn;
+mod marks;
+#[cfg(feature = "parquet")]
+mod parquet_column;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+mod plan;
+mod scan;
+mod source;
+#[cfg(feature = "parquet")]
+mod value;
+
+use std::path::Path;
+
+use corefed_core::{Encoding, Family};
+
+use self::assemble::{agents_of, assemble};
+use self::csv_file::CsvFile;
+use self::grid::{Grid, Plan, Roles};
+use self::plan::{first_plan, plan_of};
+use self::source::Source;
+use super::layout::Layout;
+use super::schema::Schema;
+use super::{CellError, EncodeOptions, Encoded, check, several};
+use crate::error::{DataError, Place};
+use crate::{Agent, Federation, Table};
+
+/// A file encoded, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitFile {
+    /// Encoding and rows.
+    pub encoded: Encoded,
+    /// SHA-256 of the bytes of the file, in hexadecimal.
+    pub digest: String,
+    /// The name of the file, as messages show it.
+    pub file: String,
+}
+
+/// A file encoded with an encoding that was already there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedFile {
+    /// The rows.
+    pub federation: Federation,
+    /// SHA-256 of the bytes of the file, in hexadecimal.
+    pub digest: String,
+    /// The name of the file, as messages show it.
+    pub file: String,
+}
+
+/// How a file is read; tests make everything small.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    /// Bytes read at once.
+    block: usize,
+    /// Distinct texts of a column before it is asked whether they are numbers.
+    most_texts: usize,
+}
+
+/// Blocks and their marks fit into the second-level cache of most processors.
+const SETTINGS: Settings = Settings { block: 1 << 18, most_texts: 1 << 16 };
+
+/// Learns an encoding from a file, CSV or, if its name ends so, Parquet, and encodes the file with it.
+///
+/// Pipes and the like, which cannot be read twice, are held in memory as text.
+pub fn fit_file(path: &Path, options: &EncodeOptions) -> Result<FitFile, DataError> {
+    if is_stream(path) {
+        let table = Table::read(path)?;
+        let encoded = super::fit(&table, options)?;
+        return Ok(FitFile {
+            encoded,
+            digest: table.digest().to_owned(),
+            file: table.file().to_owned(),
+        });
+    }
+    fit_source(&*open(path)?, options)
+}
+
+/// Encodes a file, CSV or Parquet, with a given encoding, which is checked first: it may come from anywhere.
+pub fn apply_file(
+    path: &Path,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<AppliedFile, DataError> {
+    if is_stream(path) {
+        let table = Table::read(path)?;
+        let federation = super::apply(&table, encoding, family)?;
+        return Ok(AppliedFile {
+            federation,
+            digest: table.digest().to_owned(),
+            file: table.file().to_owned(),
+        });
+    }
+    apply_source(&*open(path)?, encoding, family)
+}
+
+/// A name that ends in `.parquet` is believed.
+fn open(path: &Path) -> Result<Box<dyn Source>, DataError> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
+        #[cfg(feature = "parquet")]
+        return Ok(Box::new(parquet_file::ParquetFile::open(path)?));
+        #[cfg(not(feature = "parquet"))]
+        return Err(crate::TableError::NoParquet { path: path.to_owned() }.into());
+    }
+    Ok(Box::new(CsvFile::open(path, SETTINGS)?))
+}
+
+fn is_stream(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
+fn fit_source(source: &dyn Source, options: &EncodeOptions) -> Result<FitFile, DataError> {
+    let head = source.head();
+    let mut schema = match Schema::of(head, options) {
+        Ok(schema) => schema,
+        Err(error) => return Err(unless_malformed(source, error)),
+    };
+    for (kind, own) in schema.types.iter_mut().zip(source.types()) {
+        *kind = kind.or(own);
+    }
+    let roles = (Some(schema.agent), Some(schema.target));
+    let plan = first_plan(source.guess(), &schema, options);
+    let (mut grid, digest) = source.read(&plan, roles)?;
+    if let Some(plan) = learn::better_plan(&grid, &plan, &schema, options) {
+        drop(grid);
+        let (again, digest_again) = source.read(&plan, roles)?;
+        if digest_again != digest {
+            return Err(source.changed());
+        }
+        grid = again;
+    }
+    let agents = owners(source, &grid, schema.agent)?;
+    several(head.file(), &agents, options)?;
+    let encoding = Encoding {
+        agent_column: options.agent_column.clone(),
+        target_column: options.target_column.clone(),
+        classes: learn::classes(source, &grid, &schema, options)?,
+        features: learn::features(source, &grid, &agents, &schema, options)?,
+    };
+    let layout = Layout::of(&encoding, options.family)?;
+    let federation = assemble(source, grid, agents, (&encoding, &layout), options.family)?;
+    drop(layout);
+    check(head.file(), options, &encoding, &federation)?;
+    let encoded = Encoded { encoding, federation };
+    Ok(FitFile { encoded, digest, file: head.file().to_owned() })
+}
+
+fn apply_source(
+    source: &dyn Source,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<AppliedFile, DataError> {
+    let head = source.head();
+    let agent = match head.column(&encoding.agent_column) {
+        Ok(agent) => agent,
+        Err(error) => return Err(unless_malformed(source, error)),
+    };
+    let mut plan = vec![Plan::Skip; head.columns().len()];
+    plan[agent] = Plan::Text;
+    let layout = match plan_of(head, encoding, family, &mut plan) {
+        Ok(layout) => layout,
+        Err(error) => {
+            // A row without owner comes first.
+            let (grid, _) = source.read(&plan, (Some(agent), None))?;
+            owners(source, &grid, agent)?;
+            return Err(error);
+        }
+    };
+    let target = head.column(&encoding.target_column)?;
+    let (grid, digest) = source.read(&plan, (Some(agent), Some(target)))?;
+    let agents = owners(source, &grid, agent)?;
+    let federation = assemble(source, grid, agents, (encoding, &layout), family)?;
+    Ok(AppliedFile { federation, digest, file: head.file().to_owned() })
+}
+
+/// The agents, unless a row names none.
+fn owners(source: &dyn Source, grid: &Grid, column: usize) -> Result<Vec<Agent>, DataError> {
+    let names = grid.dictionary(column);
+    if let Some((row, _)) = names.and_then(|names| names.firsts().find(|(_, n)| n.is_empty())) {
+        let place = Place::of(&source.row(row)?, 0, column);
+        return Err(CellError::UnnamedAgent { place }.into());
+    }
+    Ok(agents_of(grid, column))
+}
+
+/// A malformed file is the first thing to say, whatever the header lacks.
+fn unless_malformed(source: &dyn Source, error: DataError) -> DataError {
+    let nothing: Roles = (None, None);
+    let plan = vec![Plan::Skip; source.head().columns().len()];
+    source.read(&plan, nothing).err().unwrap_or(error)
+}
+
+#[cfg(test)]
+mod tests;
