@@ -1,0 +1,189 @@
+//! A Parquet file, read column by column.
+//!
+//! The file knows its types: integers and floats are numbers, truth values and strings are text,
+//! and a null is a missing cell. Rows are numbered, as there are no lines.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use parquet::basic::{LogicalType, Type};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::grid::{Grid, Plan, Roles};
+use super::parquet_column::{Stop, visit_column};
+use super::source::Source;
+use super::value::Value;
+use crate::encode::ColumnType;
+use crate::error::DataError;
+use crate::names::excerpt;
+use crate::table::{Numbering, header};
+use crate::{Table, TableError, digest_file};
+
+/// A Parquet file whose schema is known.
+#[derive(Debug)]
+pub(super) struct ParquetFile {
+    path: PathBuf,
+    head: Table,
+    kinds: Vec<Kind>,
+    guess: Vec<Plan>,
+}
+
+/// How the values of a column are understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number,
+    Unsigned,
+    Text,
+    /// What it is called.
+    Unsupported(String),
+}
+
+impl ParquetFile {
+    /// Reads the schema.
+    pub(super) fn open(path: &Path) -> Result<Self, DataError> {
+        let file = path.display().to_string();
+        let reader = reader(path)?;
+        let schema = reader.metadata().file_metadata().schema_descr_ptr();
+        let names: Vec<String> = schema.columns().iter().map(|c| c.path().string()).collect();
+        if names.is_empty() {
+            return Err(TableError::Empty { file }.into());
+        }
+        let columns = header(&file, 1, names.iter().map(String::as_bytes))?;
+        let kinds: Vec<Kind> = schema.columns().iter().map(|column| kind_of(column)).collect();
+        let guess = kinds
+            .iter()
+            .map(|kind| match kind {
+                Kind::Number | Kind::Unsigned => Plan::Number,
+                Kind::Text | Kind::Unsupported(_) => Plan::Text,
+            })
+            .collect();
+        let head = Table::excerpt(&file, &columns, Numbering::Rows);
+        Ok(Self { path: path.to_owned(), head, kinds, guess })
+    }
+
+    fn damaged(&self, source: ParquetError) -> DataError {
+        TableError::Parquet { path: self.path.clone(), source: source.into() }.into()
+    }
+
+    /// Visits the cells of some columns, group of rows by group of rows.
+    fn visit(
+        &self,
+        wanted: impl Fn(usize) -> bool,
+        mut visitor: impl FnMut(usize, usize, Value<'_>),
+    ) -> Result<(), DataError> {
+        let reader = reader(&self.path)?;
+        let mut before = 0;
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(|e| self.damaged(e))?;
+            let mut rows = None;
+            for (column, kind) in self.kinds.iter().enumerate().filter(|(c, _)| wanted(*c)) {
+                let optional = group.metadata().column(column).column_descr().max_def_level() > 0;
+                let values = group.get_column_reader(column).map_err(|e| self.damaged(e))?;
+                let found = visit_column(values, kind, optional, |row, value| {
+                    visitor(column, before + row, value);
+                });
+                let found = found.map_err(|stop| match stop {
+                    Stop::Damaged(error) => self.damaged(error),
+                    Stop::NotText { row } => {
+                        let file = self.head.file().to_owned();
+                        TableError::NotUtf8 { file, line: before + row + 1 }.into()
+                    }
+                })?;
+                if *rows.get_or_insert(found) != found {
+                    let name = &self.head.columns()[column];
+                    let why = format!("column {name} has {found} rows and others have more");
+                    return Err(self.damaged(ParquetError::General(why)));
+                }
+            }
+            before += rows.unwrap_or_default();
+        }
+        Ok(())
+    }
+}
+
+impl Source for ParquetFile {
+    fn head(&self) -> &Table {
+        &self.head
+    }
+
+    fn types(&self) -> Vec<Option<ColumnType>> {
+        let declared = |plan: &Plan| match plan {
+            Plan::Number => ColumnType::Number,
+            Plan::Skip | Plan::Text | Plan::LikelyText => ColumnType::Text,
+        };
+        self.guess.iter().map(|plan| Some(declared(plan))).collect()
+    }
+
+    fn guess(&self) -> &[Plan] {
+        &self.guess
+    }
+
+    fn read(&self, plan: &[Plan], roles: Roles) -> Result<(Grid, String), DataError> {
+        let file = || self.head.file().to_owned();
+        if reader(&self.path)?.metadata().file_metadata().num_rows() < 1 {
+            return Err(TableError::NoRows { file: file() }.into());
+        }
+        for (kind, (plan, name)) in self.kinds.iter().zip(plan.iter().zip(self.head.columns())) {
+            if let (Kind::Unsupported(kind), true) = (kind, *plan != Plan::Skip) {
+                let (column, kind) = (excerpt(name), kind.clone());
+                return Err(TableError::Unsupported { file: file(), column, kind }.into());
+            }
+        }
+        let mut grid = Grid::new(plan, roles, usize::MAX);
+        self.visit(
+            |column| plan[column] != Plan::Skip,
+            |column, row, value| {
+                grid.set(column, row, value);
+            },
+        )?;
+        if grid.rows == 0 && plan.iter().any(|plan| *plan != Plan::Skip) {
+            return Err(TableError::NoRows { file: file() }.into());
+        }
+        Ok((grid, digest_file(&self.path)?))
+    }
+
+    fn row(&self, row: usize) -> Result<Table, DataError> {
+        let mut cells = vec![String::new(); self.kinds.len()];
+        let supported = |column: usize| !matches!(self.kinds[column], Kind::Unsupported(_));
+        self.visit(supported, |column, at, value| {
+            if at == row {
+                cells[column] = value.to_string();
+            }
+        })?;
+        let mut table = self.head.clone();
+        table.push_row(row + 1, cells.iter().map(String::as_str));
+        Ok(table)
+    }
+}
+
+fn reader(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
+    let file =
+        File::open(path).map_err(|source| TableError::Read { path: path.to_owned(), source })?;
+    SerializedFileReader::new(file)
+        .map_err(|source| TableError::Parquet { path: path.to_owned(), source: source.into() })
+}
+
+/// Dates, times and decimals are stored as integers too, but are not the numbers they look like.
+fn kind_of(column: &ColumnDescriptor) -> Kind {
+    let unsupported = |what: String| Kind::Unsupported(what);
+    if column.max_rep_level() > 0 || column.max_def_level() > 1 || column.path().parts().len() > 1 {
+        return unsupported("nested values".to_owned());
+    }
+    match (column.physical_type(), column.logical_type_ref()) {
+        // Old writers mark strings in another way, and some not at all.
+        (Type::BOOLEAN | Type::BYTE_ARRAY, None)
+        | (Type::BYTE_ARRAY, Some(LogicalType::String | LogicalType::Enum)) => Kind::Text,
+        (Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE, None) => Kind::Number,
+        (Type::INT32 | Type::INT64, Some(LogicalType::Integer(integer))) => {
+            if integer.is_signed {
+                Kind::Number
+            } else {
+                Kind::Unsigned
+            }
+        }
+        (physical, None) => unsupported(physical.to_string()),
+        (_, Some(logical)) => unsupported(format!("{logical:?}")),
+    }
+}
