@@ -10,8 +10,8 @@ use crate::{Federation, TargetKind};
 /// The rows of a federation as CSV text: the agent column, the raw columns behind the features, and
 /// the target.
 ///
-/// Numbers are written with twelve significant digits: standardising and undoing it costs a few of
-/// the last bits, and `39` should not come back as `38.99999999999999`.
+/// Numbers are rounded to twelve digits of the size of their column: standardising and undoing it
+/// costs a few of the last bits, and `39` should not come back as `38.99999999999999`.
 #[must_use]
 pub fn decode(encoding: &Encoding, federation: &Federation) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -78,7 +78,9 @@ impl Column<'_> {
     fn cell(&self, encoding: &Encoding, dense: &[f64], hot: &[u32]) -> String {
         match self.source {
             Source::Dense(k) => match &encoding.features[k] {
-                Feature::Numeric { mean, scale, .. } => number(dense[k] * scale + mean),
+                Feature::Numeric { mean, scale, .. } => {
+                    number(dense[k] * scale + mean, mean.abs().max(*scale))
+                }
                 Feature::Level { .. } | Feature::Intercept => String::new(),
             },
             Source::Hot(k) => match &encoding.features[hot[k] as usize] {
@@ -91,7 +93,7 @@ impl Column<'_> {
 
 fn target(encoding: &Encoding, value: f64) -> String {
     match TargetKind::of(encoding) {
-        TargetKind::Number => number(value),
+        TargetKind::Number => value.to_string(),
         TargetKind::Class { .. } => {
             let class = encoding.classes.iter().enumerate().find(|(k, _)| *k as f64 == value);
             class.map(|(_, text)| text.clone()).unwrap_or_default()
@@ -99,9 +101,18 @@ fn target(encoding: &Encoding, value: f64) -> String {
     }
 }
 
-fn number(value: f64) -> String {
-    let rounded = format!("{value:.11e}").parse::<f64>().unwrap_or(value);
-    format!("{rounded}")
+/// A number of a column of this size.
+#[expect(clippy::cast_possible_truncation, reason = "the exponent is clamped")]
+fn number(value: f64, size: f64) -> String {
+    let step =
+        10_f64.powi(size.abs().max(value.abs()).log10().ceil().clamp(-280.0, 280.0) as i32 - 12);
+    let rounded = (value / step).round() * step;
+    // The shortest text within half a step.
+    (0..=17)
+        .map(|digits| format!("{rounded:.digits$e}").parse::<f64>().unwrap_or(value))
+        .find(|shorter| (shorter - rounded).abs() <= 0.5 * step)
+        .unwrap_or(value)
+        .to_string()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use corefed_core::Family;
 use corefed_data::{
-    Check, Corruptions, EncodeOptions, Missing, Partition, Seed, Split, Table, TargetKind, corrupt, decode,
-    fit, split_partition,
+    Check, Corruptions, EncodeOptions, Missing, Partition, Seed, Split, Table, TargetKind, corrupt,
+    decode, fit, split_partition,
 };
 
 use crate::args::ExportArgs;
