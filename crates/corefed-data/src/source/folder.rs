@@ -80,17 +80,17 @@ mod tests {
 
     #[test]
     fn what_is_given_wins_over_the_variable_and_the_variable_over_the_cache() {
-        let set = [("COREFED_DATA", "/data"), ("HOME", "/home/ada")];
+        let set = [("COREFED_DATA", "/data"), ("HOME", "/people/ada")];
         assert_eq!(folder(System::Other, Some("here"), &set).unwrap(), "here");
         assert_eq!(folder(System::Other, None, &set).unwrap(), "/data");
-        assert_eq!(folder(System::Other, None, &set[1..]).unwrap(), "/home/ada/.cache/corefed");
+        assert_eq!(folder(System::Other, None, &set[1..]).unwrap(), "/people/ada/.cache/corefed");
     }
 
     #[test]
     fn every_system_has_its_cache() {
-        let home = ("HOME", "/home/ada");
+        let home = ("HOME", "/people/ada");
         let mac = folder(System::MacOs, None, &[home]).unwrap();
-        assert_eq!(mac, "/home/ada/Library/Caches/corefed");
+        assert_eq!(mac, "/people/ada/Library/Caches/corefed");
         let windows = folder(System::Windows, None, &[home, ("LOCALAPPDATA", "C:/Local")]);
         assert_eq!(windows.unwrap(), "C:/Local/corefed");
     }
