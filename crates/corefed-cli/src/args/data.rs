@@ -178,7 +178,7 @@ pub(crate) struct ExportArgs {
     /// What the target is: `linear` for numbers, otherwise classes.
     #[arg(long, value_enum)]
     pub(crate) model: Option<ModelArg>,
-    /// Lower the quality of an agent: NAME=CORRUPTION[,CORRUPTION].
+    /// Lower the quality of an agent: `NAME=CORRUPTION,CORRUPTION`.
     #[arg(long, value_name = "NAME=CORRUPTION")]
     pub(crate) corrupt: Vec<String>,
     /// Share of every agent's rows to keep back for testing, in (0, 1).
