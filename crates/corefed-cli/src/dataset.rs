@@ -91,6 +91,11 @@ impl Dataset {
         }
     }
 
+    /// The column that names the owners: as asked for, or the set's own.
+    pub(crate) fn agent_column<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
+        asked.or(self.agent)
+    }
+
     /// The column to predict: as asked for, or the set's own.
     pub(crate) fn target(&self, asked: Option<&str>) -> Option<String> {
         asked.map(str::to_owned).or(self.target.map(str::to_owned))
@@ -125,7 +130,7 @@ impl Dataset {
                 .map_err(|error| data(error).about(path))?;
             return Ok(Some(file.partition().clone()));
         }
-        match (&self.rows, column.or(self.agent)) {
+        match (&self.rows, self.agent_column(column)) {
             (Rows::Table(table), Some(column)) => {
                 let index = table.column(column)?;
                 let names: Vec<&str> =

@@ -37,7 +37,8 @@ pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failu
             (train, Some(test))
         }
     };
-    let owner_column = args.agent.as_deref().filter(|_| args.partition.is_none());
+    let own = set.agent_column(args.agent.as_deref());
+    let owner_column = own.filter(|_| args.partition.is_none());
     let mut text = rows(table, &train, owner_column)?;
     let target = set.target(args.target.as_deref());
     if !args.corrupt.is_empty() {
