@@ -12,6 +12,9 @@ use crate::failure::Failure;
 /// the right tool.
 const MOST_PARAMETERS: usize = 10_000;
 
+/// Every agent keeps a gradient, and its own best is solved; beyond this, name coarser owners.
+const MOST_AGENTS: usize = 10_000;
+
 /// Everything an optimum or an audit depends on.
 pub(crate) struct Case {
     pub(crate) file: String,
@@ -50,6 +53,14 @@ impl Case {
                 .hint("pass `--l2 0` or a small positive number"));
         }
         let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
+        let agents = federation.agents().len();
+        if agents > MOST_AGENTS {
+            return Err(Failure::new(format!(
+                "`{file}`: column `{}` names {agents} agents; exact solvers take at most {MOST_AGENTS}",
+                encoding.agent_column
+            ))
+            .hint("does the column identify rows instead of owners? name another with `--agent`"));
+        }
         if model.dim() > MOST_PARAMETERS {
             return Err(Failure::new(format!(
                 "{file}: the model has {} parameters; exact solvers take at most {MOST_PARAMETERS}",

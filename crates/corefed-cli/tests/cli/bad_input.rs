@@ -45,6 +45,18 @@ fn agents_that_are_no_federation() {
 }
 
 #[test]
+fn an_identifier_is_not_an_agent() {
+    let row = |k: usize| format!("a{},{},{}\n", k / 2, k % 7, k % 2);
+    let rows: String = (0..24_000).map(row).collect();
+    refused(&format!("agent,x,y\n{rows}"), "", &["d.csv", "`agent`", "12000 agents"]);
+}
+
+#[test]
+fn quotes_that_do_not_close() {
+    refused("agent,x,y\nA,\"1,0\nB,2,1\n", "", &["d.csv", "line 2"]);
+}
+
+#[test]
 fn cells_that_are_not_numbers() {
     let with = |cell: &str| GOOD.replace("A,3,", &format!("A,{cell},"));
     refused(&with("three"), "", &["d.csv", "line 4", "column `x`", "three"]);
