@@ -8,13 +8,14 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 8] = [
+const GRAPH: [(&str, &[&str]); 9] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
+    ("corefed-rules", &["corefed-core"]),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     (
         "corefed-cli",
