@@ -8,7 +8,7 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 9] = [
+const GRAPH: [(&str, &[&str]); 10] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
@@ -16,6 +16,7 @@ const GRAPH: [(&str, &[&str]); 9] = [
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
     ("corefed-rules", &["corefed-core"]),
+    ("corefed-spec", &["corefed-core", "corefed-data", "corefed-rules"]),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     (
         "corefed-cli",
@@ -26,6 +27,8 @@ const GRAPH: [(&str, &[&str]); 9] = [
             "corefed-model",
             "corefed-solve",
             "corefed-audit",
+            "corefed-rules",
+            "corefed-spec",
             "corefed-verify",
         ],
     ),

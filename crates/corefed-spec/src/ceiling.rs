@@ -1,0 +1,97 @@
+//! At which loss an agent gets nothing, as a user writes it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::data_source::is_file;
+
+/// Where ceilings come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ceiling {
+    /// The same for everybody, > 0.
+    Fixed(f64),
+    /// So many times the loss of the zero predictor, > 0.
+    Initial(f64),
+    /// So many times the loss of the agent's best constant predictor, > 0.
+    Constant(f64),
+    /// The provable worst loss on the ball.
+    Worst,
+    /// A CSV file with columns `agent,ceiling`.
+    File(PathBuf),
+}
+
+impl Ceiling {
+    /// What a user who names none gets: half as much again as knowing nothing costs.
+    pub const DEFAULT: Self = Self::Initial(1.5);
+
+    /// What may be written.
+    pub(crate) const WANTED: &str =
+        "a number > 0, `initial[:F]`, `constant[:F]`, `worst` or a .csv file";
+}
+
+impl FromStr for Ceiling {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(value) = text.parse::<f64>() {
+            return positive(value).map(Self::Fixed);
+        }
+        // A path may have a colon too, so only known words have a factor.
+        let (word, factor) = match text.split_once(':') {
+            Some((word @ ("initial" | "constant"), factor)) => (word, Some(factor)),
+            _ => (text, None),
+        };
+        let factor = match factor.map(|factor| (factor, factor.parse::<f64>())) {
+            None => 1.0,
+            Some((_, Ok(factor))) => positive(factor)?,
+            Some((text, Err(_))) => return Err(format!("`{text}` is not a number")),
+        };
+        match word {
+            "initial" => Ok(Self::Initial(factor)),
+            "constant" => Ok(Self::Constant(factor)),
+            "worst" => Ok(Self::Worst),
+            _ if is_file(text) => Ok(Self::File(text.into())),
+            _ => Err(format!("expected {}", Self::WANTED)),
+        }
+    }
+}
+
+impl fmt::Display for Ceiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(value) => write!(f, "{value}"),
+            Self::Initial(factor) => write!(f, "initial:{factor}"),
+            Self::Constant(factor) => write!(f, "constant:{factor}"),
+            Self::Worst => f.write_str("worst"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+fn positive(value: f64) -> Result<f64, String> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(format!("`{value}` is not a positive number"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ceilings_read_back_as_they_are_written() {
+        for text in
+            ["1.25", "initial:1.5", "constant:2", "worst", "terms/ceilings.csv", "C:\\terms.csv"]
+        {
+            let ceiling: Ceiling = text.parse().unwrap();
+            assert_eq!(ceiling.to_string(), text);
+        }
+        assert_eq!("initial".parse(), Ok(Ceiling::Initial(1.0)));
+        for bad in ["0", "-1", "nan", "inf", "initial:x", "initial:-1", "worst:2", "wurst", ""] {
+            assert!(bad.parse::<Ceiling>().is_err(), "{bad}");
+        }
+    }
+}

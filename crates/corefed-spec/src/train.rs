@@ -1,0 +1,123 @@
+//! A training by rounds.
+
+use std::num::NonZeroUsize;
+
+use corefed_rules::{CoreStep, Rule, Safety, ServerStep};
+
+use crate::{LocalWork, Participation};
+
+/// As `[train]` and its tables describe it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Train {
+    /// How updates become a step.
+    pub rule: Rule,
+    /// How many rounds.
+    pub rounds: NonZeroUsize,
+    /// What the server does with the combined update.
+    pub server: ServerStep,
+    /// Whether parameters are brought back into the ball after every step.
+    pub project: bool,
+    /// What agents do.
+    pub local: LocalWork,
+    /// Which agents do it.
+    pub participation: Participation,
+    /// Safeguards of the rule.
+    pub safety: Safety,
+    /// When to stop before the last round.
+    pub stop: Stop,
+    /// What is written down.
+    pub record: Record,
+}
+
+/// When to stop before the last round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Stop when the Frank-Wolfe bound on kappa is at most one plus this, > 0; `None`: never.
+    pub certificate: Option<f64>,
+    /// A mean loss this many times the first one is an explosion, > 1.
+    pub loss_factor: f64,
+}
+
+/// What is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Rounds between two evaluations of all agents; `None`: only at the beginning and the end.
+    pub evaluate_every: Option<NonZeroUsize>,
+    /// Rounds between two checkpoints; `None`: a twentieth of all rounds, see
+    /// [`Record::checkpoint_every`].
+    pub checkpoint_every: Option<NonZeroUsize>,
+    /// Whether to write event files for `TensorBoard`.
+    pub tensorboard: bool,
+}
+
+impl Record {
+    /// Rounds between two checkpoints of a training of so many rounds, at least one.
+    #[must_use]
+    pub fn checkpoint_every(&self, rounds: NonZeroUsize) -> NonZeroUsize {
+        let twentieth = NonZeroUsize::new(rounds.get() / 20).unwrap_or(NonZeroUsize::MIN);
+        self.checkpoint_every.unwrap_or(twentieth)
+    }
+
+    /// Whether all agents are evaluated after this round; round 0 is the beginning.
+    #[must_use]
+    pub fn evaluates(&self, round: usize, rounds: NonZeroUsize) -> bool {
+        let regular = self.evaluate_every.is_some_and(|every| round.is_multiple_of(every.get()));
+        regular || round == 0 || round == rounds.get()
+    }
+}
+
+impl Default for Train {
+    fn default() -> Self {
+        Self {
+            rule: Rule::Corefed { step: CoreStep::Normalised },
+            rounds: NonZeroUsize::MIN.saturating_add(99),
+            server: ServerStep::default(),
+            project: true,
+            local: LocalWork::default(),
+            participation: Participation::default(),
+            safety: Safety::default(),
+            stop: Stop::default(),
+            record: Record::default(),
+        }
+    }
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self { certificate: None, loss_factor: 1000.0 }
+    }
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        let evaluate_every = Some(NonZeroUsize::MIN);
+        Self { evaluate_every, checkpoint_every: None, tensorboard: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_are_a_twentieth_apart_unless_told() {
+        let count = |n| NonZeroUsize::new(n).unwrap();
+        let record = Record::default();
+        assert_eq!(record.checkpoint_every(count(5)), count(1));
+        assert_eq!(record.checkpoint_every(count(100)), count(5));
+        let told = Record { checkpoint_every: Some(count(7)), ..record };
+        assert_eq!(told.checkpoint_every(count(100)), count(7));
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_are_always_evaluated() {
+        let rounds = NonZeroUsize::new(10).unwrap();
+        let every = |n| Record { evaluate_every: NonZeroUsize::new(n), ..Record::default() };
+        let evaluated = |record: Record| -> Vec<usize> {
+            (0..=10).filter(|&round| record.evaluates(round, rounds)).collect()
+        };
+        assert_eq!(evaluated(every(0)), [0, 10]);
+        assert_eq!(evaluated(every(4)), [0, 4, 8, 10]);
+        assert_eq!(evaluated(every(1)).len(), 11);
+    }
+}

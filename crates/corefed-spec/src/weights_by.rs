@@ -1,0 +1,46 @@
+//! The say of each agent, as a user writes it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::data_source::is_file;
+
+/// Where weights come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WeightsBy {
+    /// One agent, one say.
+    Equal,
+    /// In proportion to rows.
+    Samples,
+    /// A CSV file with columns `agent,weight`.
+    File(PathBuf),
+}
+
+impl WeightsBy {
+    /// What may be written.
+    pub(crate) const WANTED: &str = "`equal`, `samples` or a .csv file";
+}
+
+impl FromStr for WeightsBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "equal" => Ok(Self::Equal),
+            "samples" => Ok(Self::Samples),
+            _ if is_file(text) => Ok(Self::File(text.into())),
+            _ => Err(format!("expected {}", Self::WANTED)),
+        }
+    }
+}
+
+impl fmt::Display for WeightsBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Equal => f.write_str("equal"),
+            Self::Samples => f.write_str("samples"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
