@@ -12,6 +12,7 @@ const GRAPH: [(&str, &[&str]); 10] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
+    ("corefed-log", &["corefed-core"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),

@@ -1,0 +1,112 @@
+//! Every change to a disk goes through here, so that tests can stop it at any byte.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::LogError;
+
+#[cfg(test)]
+pub(crate) mod fuse;
+
+/// What a file is called until it is whole.
+pub(crate) const PARTIAL: &str = "partial";
+
+/// A file being written.
+pub(crate) struct Output(File);
+
+impl Output {
+    pub(crate) fn create(path: &Path) -> Result<Self, LogError> {
+        let file = step().and_then(|()| File::create(path));
+        Ok(Self(file.map_err(|source| LogError::write(path, source))?))
+    }
+
+    /// Opens a file to go on with; an absent one is empty.
+    pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
+        let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        Ok(Self(file.map_err(|source| LogError::write(path, source))?))
+    }
+
+    pub(crate) fn file(&mut self) -> &mut File {
+        &mut self.0
+    }
+
+    pub(crate) fn set_len(&mut self, length: u64) -> io::Result<()> {
+        step()?;
+        self.0.set_len(length)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(&bytes[..passing(bytes.len())?])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Writes a file beside its final name and moves it there: it is whole or it is not there.
+pub(crate) fn replace(
+    path: &Path,
+    contents: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), LogError> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".");
+    partial.push(PARTIAL);
+    let partial = PathBuf::from(partial);
+    let mut output = Output::create(&partial)?;
+    let written = contents(&mut output).and_then(|()| rename(&partial, path));
+    written.map_err(|source| {
+        // The half-written file is ours; failing to remove it changes nothing.
+        let _ = remove(&partial);
+        LogError::write(path, source)
+    })
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    step()?;
+    fs::rename(from, to)
+}
+
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    step()?;
+    fs::remove_file(path)
+}
+
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    step()?;
+    fs::remove_dir_all(path)
+}
+
+pub(crate) fn create_folder(path: &Path) -> Result<(), LogError> {
+    step().and_then(|()| fs::create_dir_all(path)).map_err(|source| LogError::write(path, source))
+}
+
+/// Asks the system to have a file, or the names in a folder, on the disk itself.
+pub(crate) fn sync(path: &Path) -> Result<(), LogError> {
+    // Folders cannot be opened on Windows, where their names need no such request.
+    if cfg!(windows) && path.is_dir() {
+        return Ok(());
+    }
+    let file = step().and_then(|()| File::open(path));
+    // Thousands of interrupted runs in the tests would wait for the disk most of the time.
+    let synced = file.and_then(|file| if cfg!(test) { Ok(()) } else { file.sync_all() });
+    synced.map_err(|source| LogError::write(path, source))
+}
+
+/// One change that is made or not.
+fn step() -> io::Result<()> {
+    passing(1).map(|_| ())
+}
+
+/// How many of so many bytes may be written.
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "tests make it fail")]
+fn passing(count: usize) -> io::Result<usize> {
+    Ok(count)
+}
+
+#[cfg(test)]
+use fuse::passing;

@@ -1,0 +1,227 @@
+//! What can go wrong between a run and its folder.
+
+use std::error::Error as StdError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::header::VERSION;
+
+/// Why a run folder could not be written or read. What was written before is still there, and a
+/// run goes on from its newest checkpoint.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// Runs are never overwritten.
+    #[error("`{}` exists already", path.display())]
+    Exists {
+        /// The folder asked for.
+        path: PathBuf,
+    },
+    /// There is no header.
+    #[error("`{}` is not the folder of a run: it has no `run.json`", path.display())]
+    NotARun {
+        /// The folder asked for.
+        path: PathBuf,
+    },
+    /// Another process is writing the run.
+    #[error("another process is writing the run in `{}`", path.display())]
+    Busy {
+        /// The run's folder.
+        path: PathBuf,
+    },
+    /// The header is of something else.
+    #[error("`{}` is of format `{found}`, not `corefed-run`", path.display())]
+    Format {
+        /// The header.
+        path: PathBuf,
+        /// Its `format`.
+        found: String,
+    },
+    /// The header is of a version that this program does not know.
+    #[error("`{}` is of version {found}; this program reads version {VERSION}", path.display())]
+    Version {
+        /// The header.
+        path: PathBuf,
+        /// Its `version`.
+        found: u64,
+        /// The program that wrote it, where the header says so.
+        written_by: Option<String>,
+    },
+    /// The header is not what its version says.
+    #[error("cannot read the header `{}`", path.display())]
+    Header {
+        /// The header.
+        path: PathBuf,
+        /// What JSON said.
+        source: serde_json::Error,
+    },
+    /// A line of the records is not what the version says.
+    #[error("`{}`, line {line}: not a record of version {VERSION}", path.display())]
+    Record {
+        /// The records.
+        path: PathBuf,
+        /// Counted from one.
+        line: u64,
+        /// What JSON said.
+        source: serde_json::Error,
+    },
+    /// A value has no form in the file: a mandatory number is not a number.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Value {
+        /// The file it was meant for.
+        path: PathBuf,
+        /// What JSON said.
+        source: serde_json::Error,
+    },
+    /// A file could not be read.
+    #[error("cannot read `{}`", path.display())]
+    Read {
+        /// What was being read.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The disk is full, or a quota is used up.
+    #[error("no space left for `{}`", path.display())]
+    NoSpace {
+        /// What was being written.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write `{}`", path.display())]
+    Write {
+        /// What was being written.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder that was opened is written to before its checkpoint is restored.
+    #[error("the run in `{}` was opened, but not restored", path.display())]
+    Unrestored {
+        /// The run's folder.
+        path: PathBuf,
+    },
+    /// Rounds follow one another from zero; a checkpoint is of the last one.
+    #[error("round {found} of the run in `{}` where round {expected} is due", path.display())]
+    Round {
+        /// The run's folder.
+        path: PathBuf,
+        /// The round that is due.
+        expected: usize,
+        /// The round that came.
+        found: usize,
+    },
+    /// A record of an agent belongs to another round than the one it came with.
+    #[error("the record of agent `{agent}` is of round {found}, it came with round {expected}")]
+    AgentRound {
+        /// Name of the agent.
+        agent: String,
+        /// The round it came with.
+        expected: usize,
+        /// The round it says.
+        found: usize,
+    },
+    /// A tensor has more or fewer values than its shape.
+    #[error("tensor `{name}` has shape {shape:?} but {values} values")]
+    Shape {
+        /// Name of the tensor.
+        name: String,
+        /// Sizes of its axes.
+        shape: Vec<usize>,
+        /// How many values there are.
+        values: usize,
+    },
+    /// Two tensors have one name, or one has a name that the format keeps to itself.
+    #[error("tensor name `{name}` is taken")]
+    TensorName {
+        /// The name.
+        name: String,
+    },
+    /// A model file is cut short, altered, or of types that are not `F32` or `F64`.
+    #[error("`{}` is not a model: {reason}", path.display())]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file of the caller's may not have this name.
+    #[error("`{name}` cannot be the name of a file in a run folder")]
+    Name {
+        /// The name asked for.
+        name: String,
+    },
+    /// Records could not be written in another format.
+    #[error("cannot export the records")]
+    Export {
+        /// What the writer said.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+}
+
+impl LogError {
+    /// What the reader can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Exists { .. } => "choose another folder; runs are never overwritten",
+            Self::NotARun { .. } => {
+                "give the folder that `corefed train` made; a `.partial-*` folder beside it was \
+                 never finished and may be deleted"
+            }
+            Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
+            Self::Format { .. } => "give the folder of a training run",
+            Self::Version { found, written_by, .. } if *found > VERSION => {
+                let by = written_by.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
+                return Some(format!("it was written by a later corefed{by}; update this one"));
+            }
+            Self::Version { .. } | Self::Header { .. } => {
+                "the header was altered after it was written; restore it from a copy"
+            }
+            Self::Record { .. } => {
+                "the records were altered after they were written; resuming the run writes them \
+                 again"
+            }
+            Self::Read { .. } => "may you read it?",
+            Self::NoSpace { .. } => {
+                "free some space, then resume the run: it goes on from its newest checkpoint"
+            }
+            Self::Write { .. } => {
+                "may you write there? once you may, resume the run: it goes on from its newest \
+                 checkpoint"
+            }
+            Self::Unrestored { .. } => "call `restore` first: it says which round is due",
+            Self::Model { .. } => "resuming the run writes the model again",
+            Self::Name { .. } => {
+                "use a plain file name that the format does not use, such as `summary.md`"
+            }
+            Self::Value { .. }
+            | Self::Round { .. }
+            | Self::AgentRound { .. }
+            | Self::Shape { .. }
+            | Self::TensorName { .. }
+            | Self::Export { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    /// A failure to write, told apart by whether the disk is full.
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Self::NoSpace { path, source }
+            }
+            _ => Self::Write { path, source },
+        }
+    }
+
+    /// A failure to read.
+    pub(crate) fn read(path: &Path, source: io::Error) -> Self {
+        Self::Read { path: path.to_owned(), source }
+    }
+}

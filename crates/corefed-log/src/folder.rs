@@ -1,0 +1,204 @@
+//! The folder of a run that is being written.
+
+mod files;
+mod resume;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Component, Path};
+
+use files::NewFolder;
+use serde::Serialize;
+
+use crate::disk;
+use crate::journal::Journal;
+use crate::lock::RunLock;
+use crate::safetensors;
+use crate::view::{
+    AGENTS, CHECKPOINTS, HEADER, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
+};
+use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor};
+
+/// A run's folder, locked against other writers while this value lives.
+///
+/// A process may be killed at any moment. Whoever opens the folder next calls [`Self::restore`],
+/// goes on after the round of the checkpoint, and ends with the bytes that an undisturbed run
+/// would have written.
+pub struct RunFolder {
+    view: RunView,
+    rounds: Journal,
+    agents: Journal,
+    /// The round that is due; `None` until a folder that was opened is restored.
+    due: Option<usize>,
+    damaged: Vec<Damaged>,
+    _lock: RunLock,
+}
+
+impl RunFolder {
+    /// Starts a run in a folder that must not exist. It appears with everything in it.
+    pub fn create(
+        path: impl AsRef<Path>,
+        header: &RunHeader,
+        spec: &str,
+        partition: Option<&str>,
+    ) -> Result<Self, LogError> {
+        let path = path.as_ref();
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(LogError::Exists { path: path.to_owned() });
+        }
+        let partial = NewFolder::create(path)?;
+        let lock = RunLock::take(partial.path())?;
+        let json = header
+            .to_json()
+            .map_err(|source| LogError::Value { path: path.join(HEADER), source })?;
+        let texts = [(HEADER, Some(json.as_str())), (SPEC, Some(spec)), (PARTITION, partition)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                disk::replace(&partial.path().join(name), |output| {
+                    output.write_all(text.as_bytes())
+                })?;
+            }
+        }
+        disk::create_folder(&partial.path().join(CHECKPOINTS))?;
+        for name in [ROUNDS, AGENTS] {
+            Journal::create(partial.path().join(name))?;
+        }
+        partial.finish(path)?;
+        let mut run = Self::assemble(path, lock)?;
+        run.due = Some(0);
+        Ok(run)
+    }
+
+    /// Opens a run to go on with it; [`Self::restore`] says from where.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LogError> {
+        let path = path.as_ref();
+        // First of all, so that no lock file is left in a folder that is not a run's.
+        RunView::open(path)?;
+        let lock = RunLock::take(path)?;
+        let run = Self::assemble(path, lock)?;
+        for folder in [path.to_owned(), path.join(CHECKPOINTS)] {
+            files::remove_partial(&folder)?;
+        }
+        Ok(run)
+    }
+
+    /// Looks at a run without locking or changing anything, even while it is being written.
+    pub fn peek(path: impl AsRef<Path>) -> Result<RunView, LogError> {
+        RunView::open(path.as_ref())
+    }
+
+    fn assemble(path: &Path, lock: RunLock) -> Result<Self, LogError> {
+        Ok(Self {
+            view: RunView::open(path)?,
+            rounds: Journal::open(path.join(ROUNDS))?,
+            agents: Journal::open(path.join(AGENTS))?,
+            due: None,
+            damaged: Vec::new(),
+            _lock: lock,
+        })
+    }
+
+    /// The run's folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.view.path()
+    }
+
+    /// What the run is.
+    #[must_use]
+    pub fn header(&self) -> &RunHeader {
+        self.view.header()
+    }
+
+    /// The resolved spec, as it was handed in.
+    #[must_use]
+    pub fn spec(&self) -> &str {
+        self.view.spec()
+    }
+
+    /// The run as its readers see it.
+    #[must_use]
+    pub fn view(&self) -> &RunView {
+        &self.view
+    }
+
+    /// Writes a round and its agents, in one piece each. Rounds follow one another from zero.
+    /// After a failure nothing of the round counts, and it may be tried again.
+    pub fn append(&mut self, round: &RoundRecord, agents: &[AgentRecord]) -> Result<(), LogError> {
+        self.check_round(round.round, self.due()?)?;
+        if let Some(other) = agents.iter().find(|agent| agent.round != round.round) {
+            let (agent, expected) = (other.agent.clone(), round.round);
+            return Err(LogError::AgentRound { agent, expected, found: other.round });
+        }
+        let agent_lines = lines(self.agents.path(), agents)?;
+        let round_line = lines(self.rounds.path(), std::slice::from_ref(round))?;
+        let before = self.agents.state();
+        self.agents.append(&agent_lines)?;
+        self.rounds.append(&round_line).inspect_err(|_| self.agents.undo(before))?;
+        self.due = Some(round.round + 1);
+        Ok(())
+    }
+
+    /// Rounds written so far.
+    pub fn rounds(&self) -> Result<Records<RoundRecord>, LogError> {
+        Records::open(self.rounds.path(), self.limit(&self.rounds))
+    }
+
+    /// Agents by round, written so far.
+    pub fn agents(&self) -> Result<Records<AgentRecord>, LogError> {
+        Records::open(self.agents.path(), self.limit(&self.agents))
+    }
+
+    fn limit(&self, journal: &Journal) -> u64 {
+        self.due.map_or(u64::MAX, |_| journal.length())
+    }
+
+    /// Replaces the newest good model.
+    pub fn save_model(&mut self, tensors: &[Tensor]) -> Result<(), LogError> {
+        let ordered = safetensors::ordered(tensors)?;
+        let metadata =
+            [("format", "corefed-model".to_owned()), ("version", crate::VERSION.to_string())];
+        disk::replace(&self.path().join(MODEL), |output| {
+            output.write_all(&safetensors::header(&metadata, &ordered))?;
+            ordered.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
+        })
+    }
+
+    /// Writes a file of the caller's whole or not at all, replacing one of that name.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), LogError> {
+        const TAKEN: [&str; 8] =
+            [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, CHECKPOINTS, TENSORBOARD];
+        let path = Path::new(name);
+        let plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
+        if !plain || name.starts_with('.') || files::is_partial(path) || TAKEN.contains(&name) {
+            return Err(LogError::Name { name: name.to_owned() });
+        }
+        disk::replace(&self.path().join(name), |output| output.write_all(text.as_bytes()))
+    }
+
+    fn due(&self) -> Result<usize, LogError> {
+        self.due.ok_or_else(|| LogError::Unrestored { path: self.path().to_owned() })
+    }
+
+    fn check_round(&self, found: usize, expected: usize) -> Result<(), LogError> {
+        if found == expected { Ok(()) } else { Err(self.wrong_round(expected, found)) }
+    }
+
+    fn wrong_round(&self, expected: usize, found: usize) -> LogError {
+        LogError::Round { path: self.path().to_owned(), expected, found }
+    }
+}
+
+/// Records as lines of JSON.
+fn lines<R: Serialize>(path: &Path, records: &[R]) -> Result<Vec<u8>, LogError> {
+    let mut lines = Vec::new();
+    for record in records {
+        serde_json::to_writer(&mut lines, record)
+            .map_err(|source| LogError::Value { path: path.to_owned(), source })?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! What a run is: fixed when it starts, never written again.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{LogError, float};
+
+/// The `format` of every run.
+pub const FORMAT: &str = "corefed-run";
+/// The `version` that this crate writes, and the only one that it reads.
+pub const VERSION: u64 = 1;
+
+/// The contents of `run.json`, less format, version and program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunHeader {
+    /// Name for people.
+    pub name: String,
+    /// Name of the server rule.
+    pub rule: String,
+    /// What every draw derives from.
+    pub seed: u64,
+    /// Rounds planned, without round zero.
+    pub rounds: usize,
+    /// Free JSON: family, number of parameters, scalar.
+    pub model: Value,
+    /// What was trained on.
+    pub data: DataHeader,
+    /// Everybody who may take part, in the order of the partition.
+    pub agents: Vec<AgentHeader>,
+    /// Slack of verdicts: stable means `kappa <= 1 + epsilon`.
+    #[serde(with = "float")]
+    pub epsilon: f64,
+    /// Radius of the ball of predictors, > 0, if there is one.
+    #[serde(with = "float::optional")]
+    pub radius: Option<f64>,
+    /// What the bounds on kappa rest on, in words; `None` where there is nothing to say.
+    pub premise: Option<String>,
+}
+
+/// The data of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataHeader {
+    /// The file or published set, as the spec names it.
+    pub file: String,
+    /// SHA-256 in hexadecimal.
+    pub digest: String,
+}
+
+/// One agent of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentHeader {
+    /// Unique name.
+    pub name: String,
+    /// Rows it trains on.
+    pub samples: usize,
+    /// Rows it keeps aside.
+    pub held_out_samples: usize,
+    /// Its say in the core, > 0.
+    #[serde(with = "float")]
+    pub weight: f64,
+    /// The loss at which its utility is zero.
+    #[serde(with = "float")]
+    pub ceiling: f64,
+}
+
+/// What is looked at first: a later version may have any other fields.
+#[derive(Deserialize)]
+struct Origin {
+    format: String,
+    version: u64,
+    corefed: Option<String>,
+}
+
+impl RunHeader {
+    /// The text of `run.json`.
+    pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
+        let mut document = Map::new();
+        document.insert("format".to_owned(), FORMAT.into());
+        document.insert("version".to_owned(), VERSION.into());
+        document.insert("corefed".to_owned(), env!("CARGO_PKG_VERSION").into());
+        if let Value::Object(fields) = serde_json::to_value(self)? {
+            document.extend(fields);
+        }
+        Ok(serde_json::to_string_pretty(&document)? + "\n")
+    }
+
+    /// Checks the text of `run.json`; also returns the version of the program that wrote it.
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<(Self, String), LogError> {
+        let json = |source| LogError::Header { path: path.to_owned(), source };
+        let Origin { format, version, corefed } = serde_json::from_slice(bytes).map_err(json)?;
+        if format != FORMAT {
+            let found = format.chars().take(40).collect();
+            return Err(LogError::Format { path: path.to_owned(), found });
+        }
+        if version != VERSION {
+            let path = path.to_owned();
+            return Err(LogError::Version { path, found: version, written_by: corefed });
+        }
+        let mut document: Map<String, Value> = serde_json::from_slice(bytes).map_err(json)?;
+        for known in ["format", "version", "corefed"] {
+            // `shift_remove` keeps the order of the rest, which `model` may care about.
+            document.shift_remove(known);
+        }
+        let header = serde_json::from_value(Value::Object(document)).map_err(json)?;
+        Ok((header, corefed.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    fn parse(text: &str) -> Result<(RunHeader, String), LogError> {
+        RunHeader::parse(Path::new("r/run.json"), text.as_bytes())
+    }
+
+    #[test]
+    fn a_header_reads_back_as_it_was_written() {
+        let mut header = testing::header();
+        header.agents[0].ceiling = f64::INFINITY;
+        header.agents[1].weight = 0.1 + 0.2;
+        header.radius = Some(1.0 / 3.0);
+        let text = header.to_json().unwrap();
+        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 1,\n  \"corefed\": \"0.1.0\",\n  \"name\"";
+        assert!(text.starts_with(start), "{text}");
+        assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
+    }
+
+    #[test]
+    fn a_later_version_is_refused_by_name_whatever_its_fields() {
+        let text = "{\"format\":\"corefed-run\",\"version\":7,\"corefed\":\"3.2.1\",\"new\":[]}";
+        let error = parse(text).unwrap_err();
+        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 1");
+        let hint = error.hint().unwrap();
+        assert_eq!(hint, "it was written by a later corefed 3.2.1; update this one");
+    }
+
+    #[test]
+    fn other_documents_and_unknown_fields_are_refused() {
+        let other = "{\"format\":\"corefed-partition\",\"version\":1}";
+        assert!(matches!(parse(other), Err(LogError::Format { .. })));
+        let text = testing::header().to_json().unwrap();
+        let extra = text.replacen("\"name\"", "\"nickname\": 1, \"name\"", 1);
+        let error = parse(&extra).unwrap_err();
+        assert!(matches!(error, LogError::Header { .. }), "{error:?}");
+        assert!(matches!(parse("{"), Err(LogError::Header { .. })));
+    }
+
+    #[test]
+    fn what_is_not_a_number_cannot_be_written() {
+        let mut header = testing::header();
+        header.epsilon = f64::NAN;
+        assert!(header.to_json().unwrap_err().to_string().contains("not a number"));
+    }
+}

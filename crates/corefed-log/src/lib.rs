@@ -1,0 +1,34 @@
+//! What a training run writes to disk, and how it goes on after being cut off at any moment.
+//!
+//! A run is a folder: a header, one line of JSON per round and per agent and round, and at most
+//! two checkpoints. A checkpoint knows how long the records were when it was taken, so that a
+//! run that goes on first forgets what came later and then writes the same bytes again.
+//! `docs/run-format.md` is the format; reports, Python and Flower read it.
+
+mod checkpoint;
+mod disk;
+mod error;
+mod float;
+mod folder;
+mod header;
+mod journal;
+mod lock;
+mod record;
+mod records;
+mod safetensors;
+mod spread;
+mod tensor;
+mod view;
+
+#[cfg(test)]
+mod testing;
+
+pub use checkpoint::{Checkpoint, Damaged};
+pub use error::LogError;
+pub use folder::RunFolder;
+pub use header::{AgentHeader, DataHeader, FORMAT, RunHeader, VERSION};
+pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
+pub use records::Records;
+pub use spread::Spread;
+pub use tensor::{Tensor, TensorData};
+pub use view::RunView;

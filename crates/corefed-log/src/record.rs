@@ -1,0 +1,21 @@
+//! Records: one flat JSON object per line, so that a line is a row and a field a column.
+
+mod agent;
+mod columns;
+mod round;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use agent::{AgentRecord, Part};
+pub use columns::{Column, Kind};
+pub use round::{Rejection, RoundRecord};
+
+/// A record with a fixed list of columns.
+pub trait Row: Serialize + DeserializeOwned {
+    /// Its columns, in the order of the file.
+    const COLUMNS: &'static [Column];
+
+    /// Reads one line of this version: no column unknown, none missing.
+    fn parse(line: &[u8]) -> Result<Self, serde_json::Error>;
+}
