@@ -17,7 +17,7 @@ use crate::safetensors;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
-use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor};
+use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard};
 
 /// A run's folder, locked against other writers while this value lives.
 ///
@@ -162,6 +162,26 @@ impl RunFolder {
             output.write_all(&safetensors::header(&metadata, &ordered))?;
             ordered.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
         })
+    }
+
+    /// Starts the curves for `TensorBoard` with the records written so far: those of a run that was
+    /// interrupted are drawn again rather than mended.
+    pub fn tensorboard(&self) -> Result<TensorBoard, LogError> {
+        let mut board = TensorBoard::create(self.path().join(TENSORBOARD))?;
+        let mut agents = self.agents()?.peekable();
+        for round in self.rounds()? {
+            let round = round?;
+            let mut present = Vec::new();
+            // What cannot be read belongs to any round, so that it is told.
+            let belongs = |agent: &Result<AgentRecord, LogError>| {
+                agent.as_ref().map_or(true, |agent| agent.round <= round.round)
+            };
+            while let Some(agent) = agents.next_if(belongs) {
+                present.push(agent?);
+            }
+            board.round(&round, &present)?;
+        }
+        Ok(board)
     }
 
     /// Writes a file of the caller's whole or not at all, replacing one of that name.

@@ -8,6 +8,7 @@
 mod checkpoint;
 mod disk;
 mod error;
+mod export;
 mod float;
 mod folder;
 mod header;
@@ -18,6 +19,7 @@ mod records;
 mod safetensors;
 mod spread;
 mod tensor;
+mod tensorboard;
 mod view;
 
 #[cfg(test)]
@@ -25,10 +27,14 @@ mod testing;
 
 pub use checkpoint::{Checkpoint, Damaged};
 pub use error::LogError;
+pub use export::export_csv;
+#[cfg(feature = "parquet")]
+pub use export::export_parquet;
 pub use folder::RunFolder;
 pub use header::{AgentHeader, DataHeader, FORMAT, RunHeader, VERSION};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use spread::Spread;
 pub use tensor::{Tensor, TensorData};
+pub use tensorboard::TensorBoard;
 pub use view::RunView;
