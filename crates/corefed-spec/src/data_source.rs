@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use corefed_data::source::catalogue;
 
+use crate::words::{excerpt, listed, nearest};
+
 /// A known set or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataSource {
@@ -42,10 +44,15 @@ impl FromStr for DataSource {
         if is_file(text) {
             return Ok(Self::File(text.into()));
         }
-        let found = catalogue::find(text).map(|entry| Self::Known(entry.name));
-        found.map_err(|error| {
-            format!("{error}; {}, or write a file with its extension", error.hint())
-        })
+        let names: Vec<&'static str> = catalogue::ENTRIES.iter().map(|entry| entry.name).collect();
+        if let Some(name) = names.iter().find(|name| **name == text) {
+            return Ok(Self::Known(name));
+        }
+        let instead = match nearest(text, names.iter().copied()) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("there are {}, and a file has an extension", listed(&names)),
+        };
+        Err(format!("no data set is called `{}`; {instead}", excerpt(text)))
     }
 }
 

@@ -1,22 +1,47 @@
 //! What a run depends on: data, terms, and how to train, checked before anything runs.
+//!
+//! A spec is a TOML file. [`Spec::parse`] reports all of its mistakes at once, each with its line,
+//! its key, what is wrong and what would be right; what it accepts needs no further check that
+//! could be made without the data.
 
 mod ceiling;
 mod compare;
 mod data_source;
+mod document;
+mod errors;
+mod fields;
+mod key;
+mod keys;
 mod local_work;
+mod mistake;
+mod mistakes;
+mod names;
 mod participation;
 mod partition;
+mod preset;
+mod range;
+mod read;
+mod reference;
 mod schedule;
+mod settings;
 mod spec;
+mod takes;
+mod toml_text;
 mod train;
+mod value;
 mod weights_by;
+mod words;
+mod write;
 
 pub use ceiling::Ceiling;
 pub use compare::{Compare, Contender};
 pub use data_source::DataSource;
+pub use errors::SpecErrors;
 pub use local_work::{Amount, LocalWork};
+pub use mistake::{Mistake, Problem};
 pub use participation::{Cohort, Draw, Participation};
 pub use partition::PartitionSpec;
+pub use preset::{Preset, presets};
 pub use schedule::Schedule;
 pub use spec::Spec;
 pub use train::{Record, Stop, Train};

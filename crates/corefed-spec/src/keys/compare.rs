@@ -1,0 +1,44 @@
+//! Keys of `[compare]`.
+
+use super::train::rule::{CONTENDER, GAMMA, Q, SPREAD, STEP_LENGTH, T};
+use crate::key::{Key, Section};
+use crate::takes::{Free, Without};
+
+pub(crate) static RULES: Key<Free> = Key::new(
+    "rules",
+    Free {
+        wanted: "a list of rules, by name or as tables such as `{ rule = \"qffl\", q = 2.0 }`",
+        without: Without::Required,
+    },
+    "The rules to train side by side; `train.rule` is not among them unless it is listed.",
+);
+pub(crate) static SEEDS: Key<Free> = Key::new(
+    "seeds",
+    Free { wanted: "a list of whole numbers, none twice", without: Without::Told("`[seed]`") },
+    "Every rule is trained once from each.",
+);
+
+pub(crate) static SECTION: Section = Section {
+    path: "compare",
+    meaning: "Several rules on the same data, from the same seeds; everything else as in `[train]`.",
+    keys: &[&RULES, &SEEDS],
+    selector: None,
+    rivals: &[],
+};
+
+pub(crate) static LABEL: Key<Free> = Key::new(
+    "label",
+    Free {
+        wanted: "text for the name of a folder, without slashes",
+        without: Without::Told("the rule's name"),
+    },
+    "Its name in tables, pictures and folders; no two rules have the same.",
+);
+
+pub(crate) static RULE: Section = Section {
+    path: "compare.rules[]",
+    meaning: "A rule with its knobs, under a label.",
+    keys: &[&CONTENDER, &STEP_LENGTH, &GAMMA, &Q, &T, &SPREAD, &LABEL],
+    selector: Some("rule"),
+    rivals: &[],
+};

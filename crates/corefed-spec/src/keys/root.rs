@@ -1,0 +1,180 @@
+//! Keys at the top: data and terms, the same for exact runs and trainings.
+
+use corefed_core::Family;
+use corefed_data::{ColumnType, LARGEST, Missing};
+
+use crate::key::{Key, Section};
+use crate::range::Range;
+use crate::takes::{Choice, Flag, Free, Number, Whole, Without};
+use crate::{Ceiling, WeightsBy};
+
+pub(crate) static NAME: Key<Free> = Key::new(
+    "name",
+    Free {
+        wanted: "text for the name of a folder, without slashes",
+        without: Without::Told("the name of the file or preset"),
+    },
+    "Name of the run, and of its folder.",
+);
+pub(crate) static DATA: Key<Free> = Key::new(
+    "data",
+    Free { wanted: "a known set or a file", without: Without::Required },
+    "The rows: a set of `corefed data list`, or a CSV or Parquet file, relative to the spec.",
+);
+pub(crate) static SEED: Key<Whole> = Key::new(
+    "seed",
+    Whole { least: 0, most: u64::MAX, default: Some(8) },
+    "Decides everything that is drawn: generated data, partitions, corruptions, cohorts, batches.",
+);
+pub(crate) static AGENT: Key<Free> = Key::new(
+    "agent",
+    Free {
+        wanted: "the name of a column",
+        without: Without::Told("the set's own; required for a file without `[partition]`"),
+    },
+    "Column that names the owner of a row.",
+);
+pub(crate) static TARGET: Key<Free> = Key::new(
+    "target",
+    Free {
+        wanted: "the name of a column",
+        without: Without::Told("the set's own; required for a file"),
+    },
+    "Column to predict.",
+);
+pub(crate) static MODEL: Key<Choice<Family>> = Key::new(
+    "model",
+    Choice {
+        options: &[
+            ("linear", Family::Linear),
+            ("logistic", Family::Logistic),
+            ("softmax", Family::Softmax),
+        ],
+        default: None,
+    },
+    "Least squares, binary logistic regression, or softmax regression.",
+);
+pub(crate) static CEILING: Key<Free> = Key::new(
+    "ceiling",
+    Free { wanted: Ceiling::WANTED, without: Without::Is("\"initial:1.5\"") },
+    "Loss at which an agent gets nothing: a number, F times the zero predictor's loss, F times the \
+     best constant predictor's, the provable worst loss on the ball, or a file with columns \
+     `agent,ceiling`.",
+);
+pub(crate) static RADIUS: Key<Number> = Key::new(
+    "radius",
+    Number { range: Range::up_to(0.0, LARGEST), default: 10.0 },
+    "Radius of the ball that parameters and rivals lie in.",
+);
+pub(crate) static WEIGHTS: Key<Free> = Key::new(
+    "weights",
+    Free { wanted: WeightsBy::WANTED, without: Without::Is("\"equal\"") },
+    "The say of each agent; a file has columns `agent,weight`.",
+);
+pub(crate) static AVERAGE: Key<Free> = Key::new(
+    "average",
+    Free { wanted: WeightsBy::WANTED, without: Without::Is("\"samples\"") },
+    "Weights of rules that average, as FedAvg does.",
+);
+pub(crate) static L2: Key<Number> = Key::new(
+    "l2",
+    Number { range: Range::closed(0.0, LARGEST), default: 0.0 },
+    "Ridge: `(l2/2) |parameters|^2` in every agent's loss, intercept included.",
+);
+pub(crate) static INTERCEPT: Key<Flag> =
+    Key::new("intercept", Flag { default: true }, "Whether to fit an intercept.");
+pub(crate) static RAW: Key<Flag> = Key::new(
+    "raw",
+    Flag { default: false },
+    "Take numbers as they are: no standardisation, no text columns.",
+);
+pub(crate) static ALLOW: Key<Free> = Key::new(
+    "allow",
+    Free {
+        wanted: "a list of `one-sample`, `one-class`, `constant`, `wide`",
+        without: Without::Is("[]"),
+    },
+    "Accept data that look like a mistake.",
+);
+pub(crate) static MISSING: Key<Choice<Missing>> = Key::new(
+    "missing",
+    Choice {
+        options: &[
+            ("error", Missing::Error),
+            ("category", Missing::Category),
+            ("mean", Missing::Mean),
+        ],
+        default: Some("category"),
+    },
+    "What an empty cell, or `?`, means: an error; a level of a text column; or that and the mean \
+     of a column of numbers.",
+);
+pub(crate) static EPSILON: Key<Number> = Key::new(
+    "epsilon",
+    Number { range: Range::up_to(0.0, 0.1), default: 1e-6 },
+    "Slack of a verdict: stable means kappa <= 1 + epsilon.",
+);
+pub(crate) static TIME_LIMIT: Key<Number> = Key::new(
+    "time_limit",
+    Number { range: Range::DURATION, default: 60.0 },
+    "Seconds an audit may search before it answers with an interval.",
+);
+pub(crate) static HELD_OUT: Key<Number> = Key::new(
+    "held_out",
+    Number { range: Range::PART, default: 0.0 },
+    "Fraction of each agent's rows kept back for evaluation.",
+);
+pub(crate) static TEST: Key<Flag> = Key::new(
+    "test",
+    Flag { default: false },
+    "Also evaluate on the set's published test part, where there is one.",
+);
+
+pub(crate) static SECTION: Section = Section {
+    path: "",
+    meaning: "Data and terms. Without `[train]` the run solves exactly; with it, it trains by rounds.",
+    keys: &[
+        &NAME,
+        &DATA,
+        &SEED,
+        &AGENT,
+        &TARGET,
+        &MODEL,
+        &CEILING,
+        &RADIUS,
+        &WEIGHTS,
+        &AVERAGE,
+        &L2,
+        &INTERCEPT,
+        &RAW,
+        &ALLOW,
+        &MISSING,
+        &EPSILON,
+        &TIME_LIMIT,
+        &HELD_OUT,
+        &TEST,
+    ],
+    selector: None,
+    rivals: &[("agent", "partition")],
+};
+
+pub(crate) static COLUMN: Key<Choice<ColumnType>> = Key::new(
+    "COLUMN",
+    Choice {
+        options: &[
+            ("number", ColumnType::Number),
+            ("text", ColumnType::Text),
+            ("ignore", ColumnType::Ignore),
+        ],
+        default: None,
+    },
+    "What the column of this name holds; `ignore` keeps it out of the features.",
+);
+
+pub(crate) static COLUMNS: Section = Section {
+    path: "columns",
+    meaning: "Types of columns, by name, whose cells should not decide.",
+    keys: &[&COLUMN],
+    selector: None,
+    rivals: &[],
+};

@@ -1,0 +1,127 @@
+//! Keys of `[train]` and its tables.
+
+pub(crate) mod local;
+pub(crate) mod participation;
+pub(crate) mod rule;
+
+use corefed_rules::AtCeiling;
+
+use self::rule::{GAMMA, Q, RULE, SPREAD, STEP_LENGTH, T};
+use crate::key::{Key, Section};
+use crate::range::Range;
+use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
+
+pub(crate) static ROUNDS: Key<Whole> =
+    Key::new("rounds", Whole { least: 1, most: MOST, default: Some(100) }, "Rounds of training.");
+pub(crate) static SERVER_STEP: Key<Number> = Key::new(
+    "server_step",
+    Number { range: Range::POSITIVE, default: 1.0 },
+    "The combined update is multiplied by this.",
+);
+pub(crate) static SERVER_MOMENTUM: Key<Number> = Key::new(
+    "server_momentum",
+    Number { range: Range::PART, default: 0.0 },
+    "Heavy-ball momentum of the server over rounds.",
+);
+pub(crate) static PROJECT: Key<Flag> = Key::new(
+    "project",
+    Flag { default: true },
+    "Bring parameters back into the ball after every step; audits speak of the ball only.",
+);
+
+pub(crate) static SECTION: Section = Section {
+    path: "train",
+    meaning: "A training by rounds, and the rule by which the server combines updates.",
+    keys: &[
+        &RULE,
+        &STEP_LENGTH,
+        &GAMMA,
+        &Q,
+        &T,
+        &SPREAD,
+        &ROUNDS,
+        &SERVER_STEP,
+        &SERVER_MOMENTUM,
+        &PROJECT,
+    ],
+    selector: Some("rule"),
+    rivals: &[],
+};
+
+pub(crate) static AT_CEILING: Key<Choice<AtCeiling>> = Key::new(
+    "at_ceiling",
+    Choice {
+        options: &[
+            ("floor", AtCeiling::Floor),
+            ("warm-up", AtCeiling::WarmUp),
+            ("raise", AtCeiling::Raise),
+        ],
+        default: Some("floor"),
+    },
+    "What happens to an agent whose utility is below the floor: the log goes on as a straight \
+     line; everybody weighs as in FedAvg until all are above; or its ceiling is raised for good.",
+);
+pub(crate) static FLOOR: Key<Number> = Key::new(
+    "floor",
+    Number { range: Range::open(0.0, 1.0), default: 0.1 },
+    "Smallest utility used as it is, as a fraction of the agent's ceiling.",
+);
+pub(crate) static WEIGHT_CAP: Key<Number> = Key::new(
+    "weight_cap",
+    Number { range: Range::from(1.0, f64::INFINITY), default: 100.0 },
+    "No agent's pull exceeds this many times the smallest one's, weights aside.",
+);
+pub(crate) static CLIP: Key<Free> = Key::new(
+    "clip",
+    Free { wanted: "`none` or a number > 0", without: Without::Is("\"none\"") },
+    "Longer updates are shortened to this norm.",
+);
+
+pub(crate) static SAFETY: Section = Section {
+    path: "train.safety",
+    meaning: "Safeguards of the log, of weights and of updates.",
+    keys: &[&AT_CEILING, &FLOOR, &WEIGHT_CAP, &CLIP],
+    selector: None,
+    rivals: &[],
+};
+
+pub(crate) static CERTIFICATE: Key<Number> = Key::new(
+    "certificate",
+    Number { range: Range::NOT_NEGATIVE, default: 0.0 },
+    "Stop when the Frank-Wolfe bound on kappa is at most one plus this; `0`: never. For convex \
+     models whose premise holds.",
+);
+pub(crate) static LOSS_FACTOR: Key<Number> = Key::new(
+    "loss_factor",
+    Number { range: Range::open(1.0, f64::INFINITY), default: 1000.0 },
+    "A mean loss this many times the first one is an explosion, and ends the training.",
+);
+
+pub(crate) static STOP: Section = Section {
+    path: "train.stop",
+    meaning: "When to stop before the last round.",
+    keys: &[&CERTIFICATE, &LOSS_FACTOR],
+    selector: None,
+    rivals: &[],
+};
+
+pub(crate) static EVALUATE_EVERY: Key<Whole> = Key::new(
+    "evaluate_every",
+    Whole { least: 0, most: MOST, default: Some(1) },
+    "Rounds between evaluations of all agents; `0`: only at the beginning and the end.",
+);
+pub(crate) static CHECKPOINT_EVERY: Key<Whole> = Key::new(
+    "checkpoint_every",
+    Whole { least: 0, most: MOST, default: Some(0) },
+    "Rounds between checkpoints; `0`: a twentieth of the rounds, at least one.",
+);
+pub(crate) static TENSORBOARD: Key<Flag> =
+    Key::new("tensorboard", Flag { default: false }, "Write event files for TensorBoard.");
+
+pub(crate) static RECORD: Section = Section {
+    path: "train.record",
+    meaning: "What is written down.",
+    keys: &[&EVALUATE_EVERY, &CHECKPOINT_EVERY, &TENSORBOARD],
+    selector: None,
+    rivals: &[],
+};

@@ -1,0 +1,65 @@
+//! `[compare]`.
+
+use std::collections::BTreeSet;
+
+use super::{name, train, unique};
+use crate::fields::{Fields, unfit, unknown_choice};
+use crate::keys::compare as keys;
+use crate::keys::train::rule;
+use crate::value::Value;
+use crate::{Compare, Contender, Problem};
+
+/// The contenders, if there are any.
+pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
+    let (at, _) = top.get("compare")?;
+    if !top.has("train") {
+        top.refuse(at, "compare", Problem::Needs { other: "[train]" });
+    }
+    let fields = top.table("compare", &keys::SECTION);
+    let mut labels = BTreeSet::new();
+    let rules = fields.list(&keys::RULES, |i, at, value| {
+        let rule = contender(&fields, i, at, value)?;
+        unique(&mut labels, rule.label.clone(), |label| {
+            format!("the rule `{label}`, which needs a `label` of its own,")
+        })?;
+        Ok(rule)
+    });
+    let mut seen = BTreeSet::new();
+    let seeds = fields.list(&keys::SEEDS, |_, _, value| {
+        let seed = match value {
+            Value::Whole(seed) => u64::try_from(seed).ok(),
+            _ => None,
+        };
+        let seed = seed.ok_or_else(|| unfit("a whole number >= 0", value))?;
+        unique(&mut seen, seed, |seed| format!("`{seed}`"))?;
+        Ok(seed)
+    });
+    for key in [&keys::RULES, &keys::SEEDS] {
+        if let Some((at, value @ Value::List([]))) = fields.get(key.name) {
+            fields.refuse(
+                at,
+                key.name,
+                unfit(&format!("{}; at least one", key.takes.wanted), value),
+            );
+        }
+    }
+    Some(Compare { rules: rules.unwrap_or_default(), seeds: seeds.unwrap_or(vec![seed]) })
+}
+
+/// A rule by name with its defaults, or a table.
+fn contender(fields: &Fields, i: usize, at: usize, value: Value) -> Result<Contender, Problem> {
+    match value {
+        Value::Text(text) => match rule::RULE.takes.find(text) {
+            Some(rule) => Ok(Contender { label: text.to_owned(), rule: *rule }),
+            None => Err(unknown_choice(&rule::RULE.takes, value)),
+        },
+        Value::Table(table) => {
+            let fields = fields.item(format!("compare.rules[{i}]"), &keys::RULE, at, table);
+            let read = train::read_rule(&fields, &rule::CONTENDER);
+            let label = fields.free(&keys::LABEL, |value| name(&keys::LABEL, value));
+            let label = label.unwrap_or_else(|| rule::name_of(read).to_owned());
+            Ok(Contender { label, rule: read })
+        }
+        _ => Err(unfit("the name of a rule or a table", value)),
+    }
+}

@@ -1,0 +1,108 @@
+//! Data and terms.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use corefed_data::{Check, Checks, ColumnType};
+
+use super::{compare, is_name, name, partition, text, told, train};
+use crate::fields::{Fields, unfit, unknown_choice};
+use crate::keys::root as keys;
+use crate::value::Value;
+use crate::{Ceiling, DataSource, Problem, Spec, WeightsBy};
+
+/// Reads everything; `None` when the data are missing, which is a mistake.
+pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
+    let data = fields.free(&keys::DATA, |value| told(&keys::DATA, value));
+    let partition = partition::read(fields);
+    let column = |key| fields.free(key, |value| text(key, value));
+    let (agent, target) = (column(&keys::AGENT), column(&keys::TARGET));
+    if let Some(DataSource::File(_)) = data {
+        // Nobody but the user knows what is what in the user's own table.
+        let says_who = fields.has("agent") || fields.has("partition");
+        if !says_who {
+            fields.miss("agent", format!("{}, or `[partition]` a table", keys::AGENT.takes.wanted));
+        }
+        if !fields.has("target") {
+            fields.miss("target", keys::TARGET.takes.wanted.to_owned());
+        }
+    }
+    let weights = |key, default| fields.free(key, |value| told(key, value)).unwrap_or(default);
+    let seed = fields.whole(&keys::SEED).unwrap_or_default();
+    let train = fields
+        .has("train")
+        .then(|| train::read(&fields.table("train", &crate::keys::train::SECTION)));
+    let compare = compare::read(fields, seed);
+    Some(Spec {
+        name: fields
+            .free(&keys::NAME, |value| name(&keys::NAME, value))
+            .unwrap_or_else(|| default_name(file)),
+        seed,
+        agent,
+        target,
+        model: fields.choice(&keys::MODEL),
+        ceiling: fields.free(&keys::CEILING, ceiling).unwrap_or(Ceiling::DEFAULT),
+        radius: fields.number(&keys::RADIUS),
+        weights: weights(&keys::WEIGHTS, WeightsBy::Equal),
+        average: weights(&keys::AVERAGE, WeightsBy::Samples),
+        l2: fields.number(&keys::L2),
+        intercept: fields.flag(&keys::INTERCEPT),
+        raw: fields.flag(&keys::RAW),
+        allow: allow(fields),
+        missing: fields.choice(&keys::MISSING),
+        columns: columns(fields),
+        epsilon: fields.number(&keys::EPSILON),
+        time_limit: fields.number(&keys::TIME_LIMIT),
+        held_out: fields.number(&keys::HELD_OUT),
+        test: fields.flag(&keys::TEST),
+        partition,
+        corrupt: partition::corrupt(fields),
+        train,
+        compare,
+        data: data?,
+    })
+}
+
+/// The stem of the file's name, if it can be the name of a folder.
+fn default_name(file: &str) -> String {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|stem| is_name(stem)).unwrap_or("run").to_owned()
+}
+
+/// A bare number is a ceiling too.
+fn ceiling(value: Value) -> Result<Ceiling, Problem> {
+    match value.number() {
+        Some(number) if number > 0.0 && number.is_finite() => Ok(Ceiling::Fixed(number)),
+        Some(_) => Err(unfit(Ceiling::WANTED, value)),
+        None => told(&keys::CEILING, value),
+    }
+}
+
+fn allow(fields: &Fields) -> Checks {
+    let check = |_, _, value| match value {
+        Value::Text(text) => text.parse().map_err(|error: corefed_data::UnknownCheck| {
+            Problem::Refused { reason: error.to_string() }
+        }),
+        _ => Err(unfit(keys::ALLOW.takes.wanted, value)),
+    };
+    let checks: Option<Vec<Check>> = fields.list(&keys::ALLOW, check);
+    checks.unwrap_or_default().into_iter().collect()
+}
+
+fn columns(fields: &Fields) -> BTreeMap<String, ColumnType> {
+    let table = fields.table("columns", &keys::COLUMNS);
+    let mut columns = BTreeMap::new();
+    for (name, at, value) in table.entries() {
+        let kind = match value {
+            Value::Text(text) => keys::COLUMN.takes.find(text),
+            _ => None,
+        };
+        match kind {
+            Some(kind) => {
+                columns.insert(name.to_owned(), *kind);
+            }
+            None => table.refuse(at, name, unknown_choice(&keys::COLUMN.takes, value)),
+        }
+    }
+    columns
+}

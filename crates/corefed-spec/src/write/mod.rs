@@ -1,0 +1,124 @@
+//! From a spec to text, with every default spelled out.
+
+mod train;
+
+use corefed_data::{Corruption, Method};
+
+use crate::document::Document;
+use crate::keys::partition::How;
+use crate::keys::{compare, partition, root};
+use crate::toml_text;
+use crate::{Ceiling, Compare, PartitionSpec, Spec};
+
+/// The tables of a spec, in the order of the reference.
+pub(crate) fn document(spec: &Spec) -> Document {
+    let mut document = Document::default();
+    terms(&mut document, spec);
+    if !spec.columns.is_empty() {
+        document.begin(&root::COLUMNS);
+        for (name, kind) in &spec.columns {
+            document.named(name, toml_text::text(kind.name()));
+        }
+    }
+    if let Some(how) = &spec.partition {
+        document.begin(&partition::SECTION);
+        divide(&mut document, how);
+    }
+    if !spec.corrupt.is_empty() {
+        document.begin(&partition::CORRUPT);
+        for (agent, steps) in spec.corrupt.iter().filter(|(_, steps)| !steps.is_empty()) {
+            let steps = steps.iter().map(Corruption::to_string);
+            document.named(agent, toml_text::list(steps.map(|step| toml_text::text(&step))));
+        }
+    }
+    if let Some(train) = &spec.train {
+        train::put(&mut document, train);
+    }
+    if let Some(compare) = &spec.compare {
+        contest(&mut document, compare);
+    }
+    document
+}
+
+fn terms(document: &mut Document, spec: &Spec) {
+    document.begin(&root::SECTION);
+    document.text(&root::NAME, &spec.name);
+    document.text(&root::DATA, &spec.data.to_string());
+    document.put(&root::SEED, spec.seed.to_string());
+    for (key, column) in [(&root::AGENT, &spec.agent), (&root::TARGET, &spec.target)] {
+        if let Some(column) = column {
+            document.text(key, column);
+        }
+    }
+    document.choice(&root::MODEL, &spec.model);
+    let ceiling = match &spec.ceiling {
+        Ceiling::Fixed(value) => toml_text::number(*value),
+        other => toml_text::text(&other.to_string()),
+    };
+    document.put(&root::CEILING, ceiling);
+    document.number(&root::RADIUS, spec.radius);
+    document.text(&root::WEIGHTS, &spec.weights.to_string());
+    document.text(&root::AVERAGE, &spec.average.to_string());
+    document.number(&root::L2, spec.l2);
+    document.flag(&root::INTERCEPT, spec.intercept);
+    document.flag(&root::RAW, spec.raw);
+    let allow = spec.allow.iter().map(|check| toml_text::text(check.name()));
+    document.put(&root::ALLOW, toml_text::list(allow));
+    document.choice(&root::MISSING, &spec.missing);
+    document.number(&root::EPSILON, spec.epsilon);
+    document.number(&root::TIME_LIMIT, spec.time_limit);
+    document.number(&root::HELD_OUT, spec.held_out);
+    document.flag(&root::TEST, spec.test);
+}
+
+fn divide(document: &mut Document, how: &PartitionSpec) {
+    let mut begin = |how: How, agents: Option<usize>| {
+        document.choice(&partition::METHOD, &how);
+        if let Some(agents) = agents {
+            document.whole(&partition::AGENTS, agents);
+        }
+    };
+    let method = match how {
+        PartitionSpec::Method(method) => method,
+        PartitionSpec::File(path) => {
+            return document.text(&partition::FILE, &path.to_string_lossy());
+        }
+    };
+    match method {
+        Method::Iid { agents } => begin(How::Iid, Some(*agents)),
+        Method::LabelDirichlet { agents, alpha, min_samples } => {
+            begin(How::LabelDirichlet, Some(*agents));
+            document.number(&partition::ALPHA, *alpha);
+            document.whole(&partition::MIN_SAMPLES, *min_samples);
+        }
+        Method::Shards { agents, shards_per_agent } => {
+            begin(How::Shards, Some(*agents));
+            document.whole(&partition::SHARDS, *shards_per_agent);
+        }
+        Method::QuantitySkew { agents, alpha, min_samples } => {
+            begin(How::QuantitySkew, Some(*agents));
+            document.number(&partition::ALPHA, *alpha);
+            document.whole(&partition::MIN_SAMPLES, *min_samples);
+        }
+        Method::Column { column } => {
+            begin(How::Column, None);
+            document.text(&partition::COLUMN, column);
+        }
+        // Nothing is known about how it was made, so only its file can say.
+        _ => {}
+    }
+}
+
+fn contest(document: &mut Document, compare: &Compare) {
+    document.begin(&compare::SECTION);
+    let rules = compare.rules.iter().map(|contender| {
+        let mut pairs = train::rule(contender.rule);
+        pairs.push((compare::LABEL.name, toml_text::text(&contender.label)));
+        let pairs: Vec<_> =
+            pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("{{ {} }}", pairs.join(", "))
+    });
+    document.put(&compare::RULES, toml_text::list(rules));
+    let seeds = compare.seeds.iter().map(u64::to_string);
+    document.put(&compare::SEEDS, toml_text::list(seeds));
+}

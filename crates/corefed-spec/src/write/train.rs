@@ -1,0 +1,117 @@
+//! `[train]` and its tables.
+
+use std::num::NonZeroUsize;
+
+use corefed_rules::Rule;
+
+use crate::document::Document;
+use crate::key::Key;
+use crate::keys::train::local::{self, Shape};
+use crate::keys::train::participation::{self, Kind};
+use crate::keys::train::rule::{GAMMA, Q, RULE, SPREAD, STEP_LENGTH, T, name_of};
+use crate::keys::train::{self as keys};
+use crate::takes::Number;
+use crate::toml_text;
+use crate::{Amount, Cohort, Draw, LocalWork, Participation, Schedule, Train};
+
+pub(super) fn put(document: &mut Document, train: &Train) {
+    document.begin(&keys::SECTION);
+    for (name, value) in rule(train.rule) {
+        document.named(name, value);
+    }
+    document.whole(&keys::ROUNDS, train.rounds.get());
+    document.number(&keys::SERVER_STEP, train.server.step);
+    document.number(&keys::SERVER_MOMENTUM, train.server.momentum);
+    document.flag(&keys::PROJECT, train.project);
+
+    document.begin(&local::SECTION);
+    work(document, &train.local);
+
+    document.begin(&participation::SECTION);
+    presence(document, &train.participation);
+
+    document.begin(&keys::SAFETY);
+    document.choice(&keys::AT_CEILING, &train.safety.at_ceiling);
+    document.number(&keys::FLOOR, train.safety.floor);
+    document.number(&keys::WEIGHT_CAP, train.safety.weight_cap);
+    if train.safety.clip.is_finite() {
+        document.put(&keys::CLIP, toml_text::number(train.safety.clip));
+    } else {
+        document.text(&keys::CLIP, "none");
+    }
+
+    document.begin(&keys::STOP);
+    document.number(&keys::CERTIFICATE, train.stop.certificate.unwrap_or(0.0));
+    document.number(&keys::LOSS_FACTOR, train.stop.loss_factor);
+
+    document.begin(&keys::RECORD);
+    let every = |rounds: Option<NonZeroUsize>| rounds.map_or(0, NonZeroUsize::get);
+    document.whole(&keys::EVALUATE_EVERY, every(train.record.evaluate_every));
+    document.whole(&keys::CHECKPOINT_EVERY, every(train.record.checkpoint_every));
+    document.flag(&keys::TENSORBOARD, train.record.tensorboard);
+}
+
+/// A rule and its knobs, as keys and values.
+pub(super) fn rule(rule: Rule) -> Vec<(&'static str, String)> {
+    let knob = |key: &Key<Number>, value: f64| Some((key.name, toml_text::number(value)));
+    let knob = match rule {
+        Rule::Corefed { step } => {
+            Some((STEP_LENGTH.name, toml_text::text(STEP_LENGTH.takes.name_of(&step))))
+        }
+        Rule::Afl { gamma } => knob(&GAMMA, gamma),
+        Rule::Qffl { q } => knob(&Q, q),
+        Rule::Term { t } => knob(&T, t),
+        Rule::Fedmgda { epsilon } => knob(&SPREAD, epsilon),
+        Rule::Fedavg | Rule::Propfair | Rule::Newton => None,
+    };
+    [(RULE.name, toml_text::text(name_of(rule)))].into_iter().chain(knob).collect()
+}
+
+fn work(document: &mut Document, work: &LocalWork) {
+    match work.amount {
+        Amount::Epochs(epochs) => document.whole(&local::EPOCHS, epochs.get()),
+        Amount::Steps(steps) => document.whole(&local::STEPS, steps),
+    }
+    match work.batch {
+        Some(rows) => document.put(&local::BATCH, rows.to_string()),
+        None => document.text(&local::BATCH, "full"),
+    }
+    document.number(&local::LEARNING_RATE, work.learning_rate);
+    document.number(&local::MOMENTUM, work.momentum);
+    document.number(&local::WEIGHT_DECAY, work.weight_decay);
+    let shape = match work.schedule {
+        Schedule::Constant => Shape::Constant,
+        Schedule::InverseSqrt => Shape::InverseSqrt,
+        Schedule::Cosine => Shape::Cosine,
+        Schedule::Step { .. } => Shape::Step,
+    };
+    document.choice(&local::SCHEDULE, &shape);
+    if let Schedule::Step { decay, every } = work.schedule {
+        document.number(&local::DECAY, decay);
+        document.whole(&local::DECAY_EVERY, every.get());
+    }
+}
+
+fn presence(document: &mut Document, participation: &Participation) {
+    let kind = match &participation.draw {
+        Draw::Uniform => Kind::Uniform,
+        Draw::Size => Kind::Size,
+        Draw::Fixed(_) => Kind::Fixed,
+    };
+    if let Draw::Fixed(agents) = &participation.draw {
+        document.choice(&participation::DRAW, &kind);
+        let names = agents.iter().map(|name| toml_text::text(name));
+        document.put(&participation::AGENTS, toml_text::list(names));
+    } else {
+        let cohort = match participation.cohort {
+            Cohort::All => toml_text::text("all"),
+            Cohort::Count(count) => count.to_string(),
+            Cohort::Fraction(fraction) => toml_text::number(fraction),
+        };
+        document.put(&participation::COHORT, cohort);
+        document.choice(&participation::DRAW, &kind);
+    }
+    document.number(&participation::DROPOUT, participation.dropout);
+    document.number(&participation::STRAGGLERS, participation.stragglers);
+    document.number(&participation::STRAGGLER_WORK, participation.straggler_work);
+}

@@ -1,0 +1,249 @@
+//! A resolved spec reads back as itself, whatever is in it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use corefed_core::Family;
+use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
+use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
+use corefed_spec::{
+    Amount, Ceiling, Cohort, Compare, Contender, DataSource, Draw, LocalWork, Participation,
+    PartitionSpec, Record, Schedule, Spec, Stop, Train, WeightsBy,
+};
+use proptest::collection::{btree_map, btree_set, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+fn positive() -> BoxedStrategy<f64> {
+    prop_oneof![1e-9..1e3, select(vec![f64::MIN_POSITIVE, f64::MAX, 0.1, 1.0, 1e300])].boxed()
+}
+
+fn part() -> BoxedStrategy<f64> {
+    prop_oneof![Just(0.0), 0.0..1.0].boxed()
+}
+
+fn count() -> BoxedStrategy<NonZeroUsize> {
+    (1_usize..100_000).prop_map(|n| NonZeroUsize::MIN.saturating_add(n - 1)).boxed()
+}
+
+/// Names with everything that TOML has to quote.
+fn words() -> BoxedStrategy<String> {
+    "\\PC{1,12}|[a\"\\\\.=# \n\t\u{7f}]{1,8}".boxed()
+}
+
+fn file() -> BoxedStrategy<PathBuf> {
+    "[a-z é'\"#]{0,5}/[a-z]{1,5}\\.csv".prop_map(PathBuf::from).boxed()
+}
+
+fn rule() -> BoxedStrategy<Rule> {
+    let step = select(vec![CoreStep::Printed, CoreStep::Normalised, CoreStep::Dynamic]);
+    prop_oneof![
+        select(vec![Rule::Fedavg, Rule::Propfair, Rule::Newton]),
+        step.prop_map(|step| Rule::Corefed { step }),
+        positive().prop_map(|gamma| Rule::Afl { gamma }),
+        part().prop_map(|q| Rule::Qffl { q }),
+        (-1e3..1e3).prop_map(|t| Rule::Term { t }),
+        part().prop_map(|epsilon| Rule::Fedmgda { epsilon }),
+    ]
+    .boxed()
+}
+
+fn local() -> BoxedStrategy<LocalWork> {
+    let amount =
+        prop_oneof![count().prop_map(Amount::Epochs), (0_usize..1_000_000).prop_map(Amount::Steps)];
+    let schedule = prop_oneof![
+        select(vec![Schedule::Constant, Schedule::InverseSqrt, Schedule::Cosine]),
+        (1e-6..=1.0, count()).prop_map(|(decay, every)| Schedule::Step { decay, every }),
+    ];
+    (amount, option::of(count()), positive(), part(), part(), schedule)
+        .prop_map(|(amount, batch, learning_rate, momentum, weight_decay, schedule)| LocalWork {
+            amount,
+            batch,
+            learning_rate,
+            momentum,
+            weight_decay,
+            schedule,
+        })
+        .boxed()
+}
+
+fn participation() -> BoxedStrategy<Participation> {
+    let cohort = prop_oneof![
+        Just(Cohort::All),
+        count().prop_map(Cohort::Count),
+        (1e-6..0.999_f64).prop_map(Cohort::Fraction),
+    ];
+    let drawn = (cohort, select(vec![Draw::Uniform, Draw::Size]));
+    let fixed = btree_set(words(), 1..4)
+        .prop_map(|names| (Cohort::All, Draw::Fixed(names.into_iter().collect())));
+    (prop_oneof![drawn, fixed], part(), part(), 1e-3..=1.0)
+        .prop_map(|((cohort, draw), dropout, stragglers, straggler_work)| Participation {
+            cohort,
+            draw,
+            dropout,
+            stragglers,
+            straggler_work,
+        })
+        .boxed()
+}
+
+fn train() -> BoxedStrategy<Train> {
+    let at_ceiling = select(vec![AtCeiling::Floor, AtCeiling::WarmUp, AtCeiling::Raise]);
+    let clip = prop_oneof![Just(f64::INFINITY), positive()];
+    let safety = (at_ceiling, 1e-3..0.999_f64, 1.0..1e6_f64, clip).prop_map(
+        |(at_ceiling, floor, weight_cap, clip)| Safety { at_ceiling, floor, weight_cap, clip },
+    );
+    let server = (positive(), part()).prop_map(|(step, momentum)| ServerStep { step, momentum });
+    let stop = (option::of(positive()), 1.5..1e9_f64)
+        .prop_map(|(certificate, loss_factor)| Stop { certificate, loss_factor });
+    let record = (option::of(count()), option::of(count()), any::<bool>()).prop_map(
+        |(evaluate_every, checkpoint_every, tensorboard)| Record {
+            evaluate_every,
+            checkpoint_every,
+            tensorboard,
+        },
+    );
+    (rule(), count(), server, any::<bool>(), local(), participation(), safety, stop, record)
+        .prop_map(|(rule, rounds, server, project, local, participation, safety, stop, record)| {
+            Train { rule, rounds, server, project, local, participation, safety, stop, record }
+        })
+        .boxed()
+}
+
+fn method() -> BoxedStrategy<Method> {
+    let drawn = (1_usize..65_536, positive(), 1_usize..1000)
+        .prop_filter("alpha", |(_, alpha, _)| *alpha >= 1e-9);
+    prop_oneof![
+        (1_usize..65_536).prop_map(|agents| Method::Iid { agents }),
+        drawn.clone().prop_map(|(agents, alpha, min_samples)| Method::LabelDirichlet {
+            agents,
+            alpha,
+            min_samples
+        }),
+        drawn.prop_map(|(agents, alpha, min_samples)| Method::QuantitySkew {
+            agents,
+            alpha,
+            min_samples
+        }),
+        (1_usize..65_536, 1_usize..9)
+            .prop_map(|(agents, shards_per_agent)| Method::Shards { agents, shards_per_agent }),
+        words().prop_map(|column| Method::Column { column }),
+    ]
+    .boxed()
+}
+
+fn corrupt() -> BoxedStrategy<Corruptions> {
+    let step = prop_oneof![
+        (0.0..1e6_f64).prop_map(|std| Corruption::FeatureNoise { std }),
+        part().prop_map(|rate| Corruption::LabelNoise { rate }),
+        part().prop_map(|rate| Corruption::Drop { rate }),
+        part().prop_map(|rate| Corruption::Duplicate { rate }),
+    ];
+    vec((words(), step), 0..5)
+        .prop_map(|steps| {
+            let mut corruptions = Corruptions::default();
+            for (agent, step) in &steps {
+                corruptions.add(agent, *step);
+            }
+            corruptions
+        })
+        .boxed()
+}
+
+fn compare() -> BoxedStrategy<Compare> {
+    let rules = btree_map("[a-z][a-z .é\"]{0,9}", rule(), 1..4).prop_map(|rules| {
+        rules.into_iter().map(|(label, rule)| Contender { label, rule }).collect()
+    });
+    (rules, btree_set(any::<u64>(), 1..4))
+        .prop_map(|(rules, seeds)| Compare { rules, seeds: seeds.into_iter().collect() })
+        .boxed()
+}
+
+fn terms() -> BoxedStrategy<Spec> {
+    let ceiling = prop_oneof![
+        positive().prop_map(Ceiling::Fixed),
+        positive().prop_map(Ceiling::Initial),
+        positive().prop_map(Ceiling::Constant),
+        Just(Ceiling::Worst),
+        file().prop_map(Ceiling::File),
+    ];
+    let weights = prop_oneof![
+        select(vec![WeightsBy::Equal, WeightsBy::Samples]),
+        file().prop_map(WeightsBy::File)
+    ];
+    let time_limit = prop_oneof![Just(f64::INFINITY), part()];
+    let types = select(ColumnType::ALL.to_vec());
+    (
+        ("[a-z][a-zé \"'.]{0,9}", file(), any::<u64>(), words(), words()),
+        (select(vec![Family::Linear, Family::Logistic, Family::Softmax]), ceiling, 1e-9..1e9_f64),
+        (weights.clone(), weights, part(), any::<[bool; 3]>(), select(Missing::ALL.to_vec())),
+        (vec(select(Check::ALL.to_vec()), 0..3), btree_map(words(), types, 0..3)),
+        (1e-9..0.1_f64, time_limit, part()),
+    )
+        .prop_map(|(names, (model, ceiling, radius), more, (allow, columns), limits)| {
+            let (name, data, seed, agent, target) = names;
+            let (weights, average, l2, [intercept, raw, test], missing) = more;
+            let (epsilon, time_limit, held_out) = limits;
+            Spec {
+                name,
+                data: DataSource::File(data),
+                seed,
+                agent: Some(agent),
+                target: Some(target),
+                model,
+                ceiling,
+                radius,
+                weights,
+                average,
+                l2,
+                intercept,
+                raw,
+                allow: allow.into_iter().collect(),
+                missing,
+                columns: BTreeMap::from_iter(columns),
+                epsilon,
+                time_limit,
+                held_out,
+                test,
+                partition: None,
+                corrupt: Corruptions::default(),
+                train: None,
+                compare: None,
+            }
+        })
+        .boxed()
+}
+
+/// Any spec that makes sense.
+fn spec() -> BoxedStrategy<Spec> {
+    let partition =
+        prop_oneof![method().prop_map(PartitionSpec::Method), file().prop_map(PartitionSpec::File)];
+    (terms(), option::of(partition), corrupt(), option::of(train()), option::of(compare()))
+        .prop_map(|(terms, partition, corrupt, train, compare)| Spec {
+            agent: terms.agent.clone().filter(|_| partition.is_none()),
+            compare: compare.filter(|_| train.is_some()),
+            partition,
+            corrupt,
+            train,
+            ..terms
+        })
+        .boxed()
+}
+
+proptest! {
+    #[test]
+    fn a_resolved_spec_reads_back_as_itself(spec in spec()) {
+        let text = spec.to_toml();
+        let again = Spec::parse("other.toml", &text);
+        prop_assert_eq!(again.as_ref(), Ok(&spec), "{}", text);
+        prop_assert_eq!(spec.to_toml(), text);
+    }
+
+    #[test]
+    fn a_setting_changes_nothing_else(spec in spec(), seed: u64) {
+        let set = spec.with("seed", &seed.to_string());
+        prop_assert_eq!(set, Ok(Spec { seed, ..spec }));
+    }
+}
