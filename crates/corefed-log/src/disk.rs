@@ -13,6 +13,7 @@ pub(crate) mod fuse;
 pub(crate) const PARTIAL: &str = "partial";
 
 /// A file being written.
+#[derive(Debug)]
 pub(crate) struct Output(File);
 
 impl Output {

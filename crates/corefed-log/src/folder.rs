@@ -24,6 +24,7 @@ use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Ten
 /// A process may be killed at any moment. Whoever opens the folder next calls [`Self::restore`],
 /// goes on after the round of the checkpoint, and ends with the bytes that an undisturbed run
 /// would have written.
+#[derive(Debug)]
 pub struct RunFolder {
     view: RunView,
     rounds: Journal,

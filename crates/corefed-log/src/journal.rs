@@ -10,6 +10,7 @@ use crate::LogError;
 use crate::disk::Output;
 
 /// `rounds.jsonl` or `agents.jsonl`.
+#[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
     output: Output,

@@ -4,6 +4,19 @@
 //! two checkpoints. A checkpoint knows how long the records were when it was taken, so that a
 //! run that goes on first forgets what came later and then writes the same bytes again.
 //! `docs/run-format.md` is the format; reports, Python and Flower read it.
+//!
+//! ```no_run
+//! # use corefed_log::{Checkpoint, LogError, RoundRecord, RunFolder};
+//! # fn example(last: usize) -> Result<(), LogError> {
+//! let mut run = RunFolder::open("runs/first")?;
+//! let checkpoint = run.restore()?;
+//! let due = checkpoint.map_or(0, |checkpoint| checkpoint.round + 1);
+//! for round in due..=last {
+//!     run.append(&RoundRecord { round, ..RoundRecord::default() }, &[])?;
+//! }
+//! run.finish(&Checkpoint { round: last, tensors: Vec::new(), state: true.into() })
+//! # }
+//! ```
 
 mod checkpoint;
 mod disk;

@@ -19,3 +19,21 @@ pub trait Row: Serialize + DeserializeOwned {
     /// Reads one line of this version: no column unknown, none missing.
     fn parse(line: &[u8]) -> Result<Self, serde_json::Error>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_is_in_the_description_of_the_format() {
+        let text = include_str!("../../../docs/run-format.md");
+        let spread = |name: &str| {
+            let (prefix, suffix) = name.rsplit_once('_').unwrap_or_default();
+            text.contains(&format!("| `{prefix}` |")) && text.contains(&format!("`_{suffix}`"))
+        };
+        for column in RoundRecord::COLUMNS.iter().chain(AgentRecord::COLUMNS) {
+            let plain = text.contains(&format!("`{}`", column.name));
+            assert!(plain || spread(column.name), "{}", column.name);
+        }
+    }
+}

@@ -20,6 +20,7 @@ use crate::{AgentRecord, Kind, LogError, RoundRecord, Row};
 const FILE: &str = "events.out.tfevents.0.corefed";
 
 /// Writes every number of a round as a scalar, with the round as its step.
+#[derive(Debug)]
 pub struct TensorBoard {
     path: PathBuf,
     output: Output,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::{agents, full_round};
-use crate::{AgentRecord, Kind, RoundRecord};
+use crate::{AgentRecord, RoundRecord};
 
 fn rounds() -> Vec<Result<RoundRecord, LogError>> {
     vec![Ok(RoundRecord::default()), Ok(full_round())]
@@ -63,6 +63,8 @@ fn on_disk(bytes: &[u8]) -> std::fs::File {
 fn parquet_holds_every_cell_with_its_type_and_its_bits() {
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     use ::parquet::record::Field;
+
+    use crate::Kind;
 
     let mut out = Vec::new();
     export_parquet(rounds(), &mut out).unwrap();

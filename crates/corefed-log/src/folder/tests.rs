@@ -40,7 +40,7 @@ fn a_finished_run_holds_exactly_these_files() {
 #[test]
 fn a_folder_that_exists_is_never_overwritten() {
     let parent = tempfile::tempdir().unwrap();
-    let error = RunFolder::create(parent.path(), &header(), "", None).err().unwrap();
+    let error = RunFolder::create(parent.path(), &header(), "", None).unwrap_err();
     assert!(matches!(error, LogError::Exists { .. }), "{error:?}");
     assert!(error.hint().is_some());
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
@@ -52,7 +52,7 @@ fn a_second_writer_is_told_to_wait_while_readers_are_welcome() {
     let mut run = new(parent.path());
     append(&mut run, 0);
     let path = run.path().to_owned();
-    let error = RunFolder::open(&path).err().unwrap();
+    let error = RunFolder::open(&path).unwrap_err();
     assert!(matches!(error, LogError::Busy { .. }), "{error:?}");
     assert!(error.hint().unwrap().contains("wait"));
     assert_eq!(RunFolder::peek(&path).unwrap().rounds().unwrap().count(), 1);
@@ -251,7 +251,7 @@ fn files_of_the_caller_have_plain_names_of_their_own() {
 fn folders_that_are_no_runs_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().to_owned(), folder.path().join("absent")] {
-        let error = RunFolder::open(&path).err().unwrap();
+        let error = RunFolder::open(&path).unwrap_err();
         assert!(matches!(error, LogError::NotARun { .. }), "{error:?}");
         assert!(RunFolder::peek(&path).is_err());
     }

@@ -39,7 +39,7 @@ fn a_run_killed_anywhere_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes minutes"]
 fn a_run_killed_at_any_byte_goes_on_to_the_same_bytes() {
     let (expected, changes) = undisturbed();
     kill_after(0..changes, &expected);
