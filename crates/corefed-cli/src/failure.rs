@@ -8,6 +8,7 @@ use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_fetch::FetchError;
 use corefed_solve::CeilingError;
+use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 
 /// An error as a user sees it: one message, perhaps a hint.
@@ -64,6 +65,12 @@ impl From<DataError> for Failure {
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
+    }
+}
+
+impl From<SpecErrors> for Failure {
+    fn from(errors: SpecErrors) -> Self {
+        Self { message: errors.to_string(), hint: errors.hint(), broken_pipe: false }
     }
 }
 

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use corefed_core::Verdict;
+use corefed_spec::Spec;
 
 use crate::answer::Answer;
-use crate::spec::Spec;
 use crate::text;
 
 /// What each rule is called in front of people who know it under another name.

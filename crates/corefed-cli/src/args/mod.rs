@@ -8,11 +8,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use corefed_core::Family;
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
+use corefed_spec::{Ceiling, WeightsBy};
 
 pub(crate) use self::data::{
     DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
-use crate::policy::{CeilingArg, WeightsArg};
 
 /// Federated learning that no coalition wants to leave.
 #[derive(Debug, Parser)]
@@ -65,7 +65,7 @@ pub(crate) struct RunArgs {
     pub(crate) seed: Option<u64>,
     /// Loss at which an agent gets nothing (see `corefed solve --help`).
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
-    pub(crate) ceiling: Option<CeilingArg>,
+    pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball of parameters.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
@@ -266,14 +266,14 @@ pub(crate) struct TermsArgs {
     /// provable worst loss on the ball) or a CSV file with columns `agent,ceiling`
     /// [default: initial:1.5].
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
-    pub(crate) ceiling: Option<CeilingArg>,
+    pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
     /// Say of each agent: `equal`, `samples` or a CSV file with columns `agent,weight`
     /// [default: equal].
     #[arg(long, value_name = "WEIGHTS")]
-    pub(crate) weights: Option<WeightsArg>,
+    pub(crate) weights: Option<WeightsBy>,
 }
 
 /// How far an audit goes.

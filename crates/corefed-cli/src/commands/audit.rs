@@ -6,6 +6,7 @@ use std::path::Path;
 use corefed_core::{Encoding, Predictor, linalg::norm_l2};
 use corefed_data::{AppliedFile, Encoded, FitFile, apply_file, fit_file};
 use corefed_solve::CeilingPolicy;
+use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
 use super::solve::check_limits;
@@ -15,7 +16,7 @@ use crate::args::AuditArgs;
 use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
+use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 use crate::predictor_file::{PredictorFile, agent_terms, flatten};
 use crate::watch::Watch;
 
@@ -45,14 +46,14 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
     let agents = encoded.federation.agents();
     let as_fitted = agent_terms(&file.agents, agents);
     let ceiling = match (&args.terms.ceiling, &as_fitted) {
-        (Some(ceiling), _) => ceiling.policy(agents)?,
+        (Some(ceiling), _) => ceiling_policy(ceiling, agents)?,
         (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),
-        (None, None) => DEFAULT_CEILING.policy(agents)?,
+        (None, None) => ceiling_policy(&Ceiling::DEFAULT, agents)?,
     };
     let weights = match (&args.terms.weights, as_fitted) {
-        (Some(weights), _) => weights.resolve(agents)?,
+        (Some(weights), _) => resolve_weights(weights, agents)?,
         (None, Some(terms)) => terms.weights,
-        (None, None) => WeightsArg::Equal.resolve(agents)?,
+        (None, None) => resolve_weights(&WeightsBy::Equal, agents)?,
     };
     let terms = Terms { family, l2, radius, weights, ceiling };
     let case = Case::new(data, terms)?;

@@ -9,6 +9,7 @@ use corefed_core::{
     Witness, digest_numbers, gain, ratio_bound, scan,
 };
 use corefed_data::{Sign, Table, UtilityTable, exact_agent_values};
+use corefed_spec::WeightsBy;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
@@ -20,7 +21,6 @@ use crate::answer::{DeviationLine, number};
 use crate::args::AuditArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::policy::WeightsArg;
 use crate::text;
 
 #[derive(Serialize)]
@@ -119,18 +119,18 @@ fn float(value: &BigRational) -> f64 {
 /// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
 /// the certificate's `f64` unchanged, and ties stay ties.
 fn exact_weights(
-    weights: Option<&WeightsArg>,
+    weights: Option<&WeightsBy>,
     table: &UtilityTable,
 ) -> Result<Vec<BigRational>, Failure> {
     let path = match weights {
-        None | Some(WeightsArg::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
-        Some(WeightsArg::Samples) => {
+        None | Some(WeightsBy::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
+        Some(WeightsBy::Samples) => {
             return Err(Failure::new(
                 "a table of utilities does not say how many samples there are",
             )
             .hint("give the weights in a CSV file with columns `agent,weight`"));
         }
-        Some(WeightsArg::File(path)) => path,
+        Some(WeightsBy::File(path)) => path,
     };
     let names = table.agents.iter().map(String::as_str);
     let values = exact_agent_values(&Table::read(path)?, "weight", names, Sign::Positive)?;

@@ -5,6 +5,7 @@ use std::io::Write;
 use corefed_core::{Certificate, Verdict};
 use corefed_data::{EncodeOptions, FitFile, Table, fit, fit_file, hospitals_csv};
 use corefed_solve::{Problem, Rule, Solution};
+use corefed_spec::Spec;
 use serde::Serialize;
 
 use super::solve::{TOLERANCE, check_limits};
@@ -15,9 +16,9 @@ use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{NewFolder, next_free};
-use crate::spec::{HOSPITALS, Spec};
+use crate::policy::{ceiling_policy, resolve_weights};
 use crate::watch::Watch;
-use crate::{picture, summary};
+use crate::{picture, spec, summary};
 
 /// The rules that are compared, in the order they are shown.
 const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
@@ -30,15 +31,16 @@ struct RunAnswer<'a> {
 
 /// Runs a preset or a spec and writes the run folder.
 pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (mut spec, name) = Spec::find(&args.what)?;
+    let mut spec = spec::find(&args.what)?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.radius = args.radius.unwrap_or(spec.radius);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
     }
+    spec::check_exact(&spec)?;
     check_limits(&AuditLimits { epsilon: spec.epsilon, time_limit: spec.time_limit })?;
-    let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &name));
+    let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &spec.name));
     NewFolder::check(&path)?;
 
     let (data, text) = load(&spec)?;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     let results = compare(&spec, &case)?;
 
     let folder = NewFolder::create(path)?;
-    folder.write("spec.toml", &to_toml(&spec)?)?;
+    folder.write("spec.toml", &spec.to_toml())?;
     if let Some(text) = text {
         folder.write("federation.csv", &text)?;
     }
@@ -55,7 +57,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
         folder.write(&format!("{rule}.predictor.json"), &to_json(answer)?)?;
         folder.write(&format!("{rule}.certificate.json"), &to_json(certificate)?)?;
     }
-    let data = if spec.data == HOSPITALS { "federation.csv" } else { &spec.data };
+    let data = spec.data.file().map(|path| path.display().to_string());
+    let data = data.as_deref().unwrap_or("federation.csv");
     folder.write("summary.md", &summary::markdown(&spec, data, &answers))?;
     folder.write("utilities.svg", &picture::utilities(&answers))?;
     let shown = folder.finish()?;
@@ -72,18 +75,18 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
 /// The encoded data, and their text when it was generated and must be kept.
 fn load(spec: &Spec) -> Result<(FitFile, Option<String>), Failure> {
     let options = EncodeOptions {
-        agent_column: spec.agent.clone(),
-        target_column: spec.target.clone(),
+        agent_column: spec.agent.clone().unwrap_or("hospital".to_owned()),
+        target_column: spec.target.clone().unwrap_or("disease".to_owned()),
         family: spec.model,
         intercept: spec.intercept,
         raw: spec.raw,
         l2: spec.l2,
-        allow: spec.allow.iter().copied().collect(),
+        allow: spec.allow.clone(),
         missing: spec.missing,
         types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
     };
-    if spec.data != HOSPITALS {
-        return Ok((fit_file(spec.data.as_ref(), &options)?, None));
+    if let Some(file) = spec.data.file() {
+        return Ok((fit_file(file, &options)?, None));
     }
     let text = hospitals_csv(spec.seed);
     let table = Table::parse("federation.csv", text.as_bytes())?;
@@ -97,8 +100,8 @@ fn prepare(spec: &Spec, data: FitFile) -> Result<Case, Failure> {
         family: spec.model,
         l2: spec.l2,
         radius: spec.radius,
-        weights: spec.weights.resolve(agents)?,
-        ceiling: spec.ceiling.policy(agents)?,
+        weights: resolve_weights(&spec.weights, agents)?,
+        ceiling: ceiling_policy(&spec.ceiling, agents)?,
     };
     Case::new(data, terms)
 }
@@ -110,7 +113,7 @@ fn compare(spec: &Spec, case: &Case) -> Result<Vec<(Answer, Certificate)>, Failu
     let average = Problem::new(
         &*losses,
         case.ceilings.clone(),
-        spec.average.resolve(case.federation.agents())?,
+        resolve_weights(&spec.average, case.federation.agents())?,
         case.radius,
     );
     let mut solutions: Vec<Solution> = Vec::new();
@@ -128,8 +131,4 @@ fn compare(spec: &Spec, case: &Case) -> Result<Vec<(Answer, Certificate)>, Failu
         answer(case, &problem, fitted, &candidates, spec.epsilon, &mut watch)
     });
     Ok(results.collect())
-}
-
-fn to_toml(spec: &Spec) -> Result<String, Failure> {
-    toml::to_string(spec).map_err(|error| Failure::new(format!("cannot write the spec: {error}")))
 }

@@ -4,6 +4,7 @@ use std::io::{Write, stderr};
 
 use corefed_data::fit_file;
 use corefed_solve::Rule;
+use corefed_spec::{Ceiling, WeightsBy};
 
 use super::finish;
 use crate::answer::answer;
@@ -11,7 +12,7 @@ use crate::args::{AuditLimits, SolveArgs};
 use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::policy::{DEFAULT_CEILING, DEFAULT_RADIUS, WeightsArg};
+use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 use crate::timing::Timing;
 use crate::watch::Watch;
 
@@ -29,8 +30,8 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
         family,
         l2: args.encoding.l2.unwrap_or(0.0),
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
-        weights: args.terms.weights.as_ref().unwrap_or(&WeightsArg::Equal).resolve(agents)?,
-        ceiling: args.terms.ceiling.as_ref().unwrap_or(&DEFAULT_CEILING).policy(agents)?,
+        weights: resolve_weights(args.terms.weights.as_ref().unwrap_or(&WeightsBy::Equal), agents)?,
+        ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&Ceiling::DEFAULT), agents)?,
     };
     let case = Case::new(data, terms)?;
     timing.lap("read and encode");

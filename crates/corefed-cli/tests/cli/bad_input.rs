@@ -164,12 +164,21 @@ fn specs_and_folders_that_cannot_be_used() {
         ("typo.toml", &format!("{minimal}cieling = 1\n")),
         ("missing.toml", "data = 'd.csv'\n"),
         ("nowhere.toml", &minimal.replace("d.csv", "absent.csv")),
+        ("rounds.toml", &format!("{minimal}[train]\n")),
+        ("syntax.toml", "data = d.csv\n"),
     ]);
     for (arguments, fragment) in [
         ("run nothing", "neither a preset nor"),
         ("run absent.toml", "absent.toml"),
-        ("run typo.toml", "cieling"),
-        ("run missing.toml", "agent"),
+        (
+            "run typo.toml",
+            "`typo.toml`, line 5, `cieling`: unknown key `cieling`; did you mean `ceiling`?",
+        ),
+        ("run missing.toml", "`missing.toml`: `agent`: is missing"),
+        ("run missing.toml", "`missing.toml`: `model`: is missing"),
+        ("run syntax.toml", "`syntax.toml`, line 1, column 8"),
+        ("run rounds.toml", "trains by rounds"),
+        ("run mnist", "trains by rounds"),
         ("run nowhere.toml", "absent.csv"),
         ("run --out typo.toml/run", "typo.toml"),
     ] {
