@@ -5,10 +5,13 @@
 //! multiply-add), and what crosses blocks is summed in order of the blocks. So results are the same
 //! bits on every machine and at every number of threads.
 
+mod advance;
 mod combine;
 mod gram;
 mod norm;
 
+pub(crate) use advance::{Motion, advance_block, each_block};
+pub(crate) use combine::add_terms;
 pub use combine::{combine, fold};
 pub use gram::gram;
 pub use norm::norm_sqr;
