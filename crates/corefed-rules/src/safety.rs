@@ -1,0 +1,134 @@
+//! Safeguards: what stands between a loss at its ceiling and an exploding or climbing step.
+//!
+//! | safeguard | acts on |
+//! |---|---|
+//! | floor, warm-up, raise | CoreFed: the only rule that divides by a utility on the server |
+//! | weight cap | CoreFed. TERM, AFL and q-FFL concentrate weight on purpose, by a knob of their own, and may give an agent none at all |
+//! | clip | every rule |
+//! | finite checks | every rule |
+
+use crate::rule::Member;
+use crate::{AtCeiling, Interventions, LogUtility, Safety};
+
+/// The utilities that count, none below its floor `floor * ceiling` (ledger E23, E24).
+///
+/// Fills in what was done; `Raise` changes `ceilings`, which has one entry per agent.
+pub(crate) fn guarded_utilities(
+    safety: &Safety,
+    members: &[Member],
+    ceilings: &mut [f64],
+    done: &mut Interventions,
+) -> Vec<f64> {
+    let mut guarded = |member: &Member| {
+        let ceiling = ceilings[member.agent];
+        let log = LogUtility { ceiling, floor: safety.floor * ceiling };
+        if ceiling - member.loss < log.floor {
+            match safety.at_ceiling {
+                AtCeiling::Raise => {
+                    let raised = (member.loss / (1.0 - safety.floor)).clamp(ceiling, f64::MAX);
+                    // A loss that stays where it raised its ceiling may look short by a rounding.
+                    if raised > ceiling {
+                        ceilings[member.agent] = raised;
+                        done.raised.push((member.agent, raised));
+                    }
+                    return safety.floor * raised;
+                }
+                AtCeiling::Floor => done.floored.push(member.agent),
+                AtCeiling::WarmUp => {
+                    done.floored.push(member.agent);
+                    done.warm_up = true;
+                }
+            }
+        }
+        log.utility(member.loss)
+    };
+    members.iter().map(&mut guarded).collect()
+}
+
+/// Cuts factors down to `cap` times the smallest (ledger E25); says which.
+pub(crate) fn cap_factors(factors: &mut [f64], cap: f64) -> Vec<usize> {
+    let most = cap * factors.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut capped = Vec::new();
+    for (at, factor) in factors.iter_mut().enumerate().filter(|(_, factor)| **factor > most) {
+        *factor = most;
+        capped.push(at);
+    }
+    capped
+}
+
+/// `min(1, clip/|D|)`: what shortens an update (ledger E25).
+pub(crate) fn shrinkage(clip: f64, norm_sqr: f64) -> f64 {
+    let norm = norm_sqr.sqrt();
+    if norm > clip { clip / norm } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CEILING: f64 = 2.0;
+
+    fn guard(at_ceiling: AtCeiling, losses: &[f64]) -> (Vec<f64>, Vec<f64>, Interventions) {
+        guard_with(at_ceiling, losses, vec![CEILING; losses.len()])
+    }
+
+    fn guard_with(
+        at_ceiling: AtCeiling,
+        losses: &[f64],
+        mut ceilings: Vec<f64>,
+    ) -> (Vec<f64>, Vec<f64>, Interventions) {
+        let member = |(agent, &loss)| Member { agent, loss, weight: 1.0 };
+        let members: Vec<Member> = losses.iter().enumerate().map(member).collect();
+        let mut done = Interventions::default();
+        let safety = Safety { at_ceiling, ..Safety::default() };
+        let utilities = guarded_utilities(&safety, &members, &mut ceilings, &mut done);
+        (utilities, ceilings, done)
+    }
+
+    #[test]
+    fn the_floor_holds_for_losses_at_and_above_the_ceiling() {
+        // The floor is 0.1 * 2.
+        let (utilities, ceilings, done) = guard(AtCeiling::Floor, &[0.5, 1.9, 2.0, 1e9]);
+        assert_eq!(utilities, [1.5, 0.2, 0.2, 0.2]);
+        assert_eq!(ceilings, [CEILING; 4]);
+        assert_eq!(done, Interventions { floored: vec![1, 2, 3], ..Interventions::default() });
+    }
+
+    #[test]
+    fn a_raised_ceiling_leaves_exactly_the_floor() {
+        // L = 9: ceiling 9/(1 - 0.1) = 10, utility 1 = 0.1 * 10.
+        let (utilities, ceilings, done) = guard(AtCeiling::Raise, &[0.5, 9.0]);
+        assert_eq!((utilities[0], ceilings[0]), (1.5, CEILING));
+        assert!((utilities[1] - 1.0).abs() < 1e-15 && (ceilings[1] - 10.0).abs() < 1e-14);
+        assert_eq!(done.raised, [(1, ceilings[1])]);
+        assert!(done.floored.is_empty());
+        // Once is enough for the same loss.
+        let again = guard_with(AtCeiling::Raise, &[0.5, 9.0], ceilings);
+        assert!(again.2.raised.is_empty());
+        let (utilities, ceilings, _) = guard(AtCeiling::Raise, &[f64::MAX]);
+        assert!(utilities[0].is_finite() && ceilings[0].is_finite());
+    }
+
+    #[test]
+    fn one_agent_below_its_floor_keeps_the_cohort_warming_up() {
+        assert!(guard(AtCeiling::WarmUp, &[0.5, 1.95]).2.warm_up);
+        assert!(!guard(AtCeiling::WarmUp, &[0.5, 1.75]).2.warm_up);
+    }
+
+    #[test]
+    fn large_factors_are_cut_to_the_cap() {
+        let mut factors = [1.0, 8.0, 2.0, 5.0];
+        assert_eq!(cap_factors(&mut factors, 4.0), [1, 3]);
+        assert_eq!(factors, [1.0, 4.0, 2.0, 4.0]);
+        assert!(cap_factors(&mut factors, f64::INFINITY).is_empty());
+        assert!(cap_factors(&mut [], 4.0).is_empty());
+    }
+
+    #[test]
+    fn long_updates_are_shortened_to_the_clip() {
+        assert_eq!(shrinkage(2.0, 25.0), 0.4);
+        assert_eq!(shrinkage(5.0, 25.0), 1.0);
+        assert_eq!(shrinkage(f64::INFINITY, 25.0), 1.0);
+        assert_eq!(shrinkage(2.0, 0.0), 1.0);
+    }
+}

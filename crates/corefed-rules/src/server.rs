@@ -1,0 +1,99 @@
+//! The server: a rule, its safeguards and what is fixed about the federation.
+
+use corefed_core::Weights;
+use serde::{Deserialize, Serialize};
+
+use crate::average::{Average, within};
+use crate::error::What;
+use crate::{Rule, Safety, Scalar, ServerError, ServerStep};
+
+/// Everything about the server that does not change between rounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    pub(crate) average: Average,
+    pub(crate) safety: Safety,
+    pub(crate) step: ServerStep,
+    /// Weights, rescaled to mean one.
+    pub(crate) weights: Vec<f64>,
+    ceilings: Vec<f64>,
+}
+
+/// Everything about the server that does: plain data, to be kept with a checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServerState<T> {
+    /// AFL's multiplier of each agent; empty under other rules.
+    pub multipliers: Vec<f64>,
+    /// The ceiling of each agent, raised ones included.
+    pub ceilings: Vec<f64>,
+    /// Momentum's memory, one number per parameter; empty without momentum and before the first
+    /// step.
+    pub velocity: Vec<T>,
+}
+
+impl Server {
+    /// Checks everything that can be wrong about a rule.
+    ///
+    /// Weights say how much each agent counts: equal, by samples, or as the federation agreed. Only
+    /// their ratios matter. Ceilings are those fixed by the server, one per agent.
+    ///
+    /// ```
+    /// use corefed_core::Weights;
+    /// use corefed_rules::{Rule, Safety, Server, ServerError, ServerStep};
+    ///
+    /// let server = |rule| {
+    ///     Server::new(rule, Safety::default(), ServerStep::default(), &Weights::equal(2), vec![3.0; 2])
+    /// };
+    /// assert!(server(Rule::Term { t: 1.0 }).is_ok());
+    /// assert_eq!(server(Rule::Newton), Err(ServerError::NotAnAverage));
+    /// ```
+    pub fn new(
+        rule: Rule,
+        safety: Safety,
+        step: ServerStep,
+        weights: &Weights,
+        ceilings: Vec<f64>,
+    ) -> Result<Self, ServerError> {
+        let average = Average::try_from(rule)?;
+        let Safety { floor, weight_cap, clip, .. } = safety;
+        within("floor", floor, "in (0, 1)", floor > 0.0 && floor < 1.0)?;
+        within("weight_cap", weight_cap, "at least 1", weight_cap >= 1.0)?;
+        within("clip", clip, "positive", clip > 0.0)?;
+        within("step", step.step, "positive and finite", step.step > 0.0 && step.step.is_finite())?;
+        within("momentum", step.momentum, "in [0, 1)", (0.0..1.0).contains(&step.momentum))?;
+        let agents = weights.values().len();
+        if ceilings.len() != agents {
+            let (what, found) = (What::Ceilings, ceilings.len());
+            return Err(ServerError::Length { what, found, expected: agents });
+        }
+        // Beyond these even a floored utility or its inverse could overflow.
+        let usable = |ceiling: f64| (1e-30..=1e300).contains(&ceiling);
+        if let Some(agent) = ceilings.iter().position(|&ceiling| !usable(ceiling)) {
+            return Err(ServerError::Ceiling { agent, value: ceilings[agent] });
+        }
+        let mean = weights.total() / agents as f64;
+        let weights = weights.values().iter().map(|weight| weight / mean).collect();
+        Ok(Self { average, safety, step, weights, ceilings })
+    }
+
+    /// The state before the first round.
+    #[must_use]
+    pub fn init<T: Scalar>(&self) -> ServerState<T> {
+        let agents = self.weights.len() as f64;
+        let shares = || self.weights.iter().map(|weight| weight / agents).collect();
+        let follows = matches!(self.average, Average::Multipliers { .. });
+        ServerState {
+            multipliers: if follows { shares() } else { Vec::new() },
+            ceilings: self.ceilings.clone(),
+            velocity: Vec::new(),
+        }
+    }
+
+    /// How many agents the federation has.
+    #[must_use]
+    pub fn agents(&self) -> usize {
+        self.weights.len()
+    }
+}
+
+#[cfg(test)]
+mod tests;
