@@ -67,19 +67,9 @@ impl Average {
         ceilings: &mut [f64],
         done: &mut Interventions,
     ) -> (Weighing, Vec<f64>) {
-        if let Self::Nash(step) = self {
-            let utilities = guarded_utilities(safety, members, ceilings, done);
-            // In a warm-up both direction and length are FedAvg's (ledger E24).
-            if done.warm_up {
-                return (mean_pulls(members), utilities);
-            }
-            let mut factors: Vec<f64> = utilities.iter().map(|utility| 1.0 / utility).collect();
-            let capped = cap_factors(&mut factors, safety.weight_cap);
-            done.capped = capped.into_iter().map(|at| members[at].agent).collect();
-            return (nash_pulls(members, &factors, step), utilities);
-        }
         let weighing = match self {
-            Self::Mean | Self::Nash(_) => mean_pulls(members),
+            Self::Mean => mean_pulls(members),
+            Self::Nash(step) => return weigh_by_utility(step, safety, members, ceilings, done),
             Self::Multipliers { gamma } => {
                 follow_losses(multipliers, members, gamma);
                 multiplier_pulls(members, multipliers)
@@ -91,4 +81,23 @@ impl Average {
         let utilities = members.iter().map(|member| ceilings[member.agent] - member.loss).collect();
         (weighing, utilities)
     }
+}
+
+/// CoreFed with its safeguards: utilities above their floors, pulls below the cap.
+fn weigh_by_utility(
+    step: CoreStep,
+    safety: &Safety,
+    members: &[Member],
+    ceilings: &mut [f64],
+    done: &mut Interventions,
+) -> (Weighing, Vec<f64>) {
+    let utilities = guarded_utilities(safety, members, ceilings, done);
+    // In a warm-up both direction and length are FedAvg's (ledger E24).
+    if done.warm_up {
+        return (mean_pulls(members), utilities);
+    }
+    let mut factors: Vec<f64> = utilities.iter().map(|utility| 1.0 / utility).collect();
+    let capped = cap_factors(&mut factors, safety.weight_cap);
+    done.capped = capped.into_iter().map(|at| members[at].agent).collect();
+    (nash_pulls(members, &factors, step), utilities)
 }

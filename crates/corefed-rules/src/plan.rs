@@ -77,14 +77,15 @@ impl Plan {
         // Whoever arrives first: the sum is taken in order of agents.
         terms.sort_by_key(|term| term.pull.agent);
         let pulls = || terms.iter().map(|term| term.pull.value);
-        let curvature = |term: &&Accepted| term.pull.curvature * (term.norm_sqr / eta);
+        // A ratio that overflows must not turn a curvature of zero into not-a-number.
+        let ratio = |term: &Accepted| (term.norm_sqr / eta).min(f64::MAX);
+        let curvature = |term: &&Accepted| term.pull.curvature * ratio(term);
         let divisor = match self.length {
             Length::Gram => return 1.0,
             Length::PerAgent => terms.len() as f64,
             Length::Normalised => pulls().sum(),
             Length::Curved => pulls().sum::<f64>() + terms.iter().map(curvature).sum::<f64>(),
         };
-        // Not `<`: nobody's pull is not even that.
         if pulls().sum::<f64>() > FAINT * self.unit { self.unit / divisor } else { 0.0 }
     }
 }

@@ -77,4 +77,11 @@ mod tests {
         let step = params_after(&server, &[(1e200, 1.0), (1e200, 3.0)], 1.0);
         close(step, 2.0);
     }
+
+    #[test]
+    fn norms_that_overflow_shorten_the_step_at_most() {
+        // |D|^2/eta = 1e300/1e-10 overflows; q = 0 does not look at it, q = 2 stands still.
+        let step = |q| params_after(&server(Rule::Qffl { q }, 1), &[(1.0, 1e150)], 1e-10);
+        assert_eq!((step(0.0), step(2.0)), (1e150, 0.0));
+    }
 }
