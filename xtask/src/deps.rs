@@ -8,7 +8,7 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 10] = [
+const GRAPH: [(&str, &[&str]); 11] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
@@ -18,6 +18,18 @@ const GRAPH: [(&str, &[&str]); 10] = [
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
     ("corefed-rules", &["corefed-core"]),
     ("corefed-spec", &["corefed-core", "corefed-data", "corefed-rules"]),
+    (
+        "corefed-sim",
+        &[
+            "corefed-core",
+            "corefed-data",
+            "corefed-log",
+            "corefed-model",
+            "corefed-solve",
+            "corefed-rules",
+            "corefed-spec",
+        ],
+    ),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     (
         "corefed-cli",
@@ -25,9 +37,11 @@ const GRAPH: [(&str, &[&str]); 10] = [
             "corefed-core",
             "corefed-data",
             "corefed-fetch",
+            "corefed-log",
             "corefed-model",
             "corefed-solve",
             "corefed-audit",
+            "corefed-sim",
             "corefed-rules",
             "corefed-spec",
             "corefed-verify",

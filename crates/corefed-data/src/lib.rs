@@ -49,3 +49,4 @@ pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Numbering, Table, TableError, digest_file};
 pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
+pub use variates::{below, shuffle, uniform};

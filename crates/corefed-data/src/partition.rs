@@ -29,7 +29,7 @@ pub use shards::shards;
 use crate::names::excerpt;
 
 /// Most agents of a partition. A column with more distinct values numbers rows, not owners.
-pub const MOST_AGENTS: usize = 65_536;
+pub const MOST_AGENTS: usize = 1 << 20;
 
 /// One agent's rows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

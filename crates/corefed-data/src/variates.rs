@@ -7,12 +7,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// A multiple of 2^-53 in 0..1.
-pub(crate) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * 2.0_f64.powi(-53)
 }
 
 /// An integer in `0..bound`, each equally likely (Lemire, arXiv 1805.10941).
-pub(crate) fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
+pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     if bound < 2 {
         return 0;
     }
@@ -27,7 +27,7 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
 }
 
 /// Puts rows in random order (Fisher and Yates).
-pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
+pub fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
     let len = items.len();
     choose(items, len, rng);
 }

@@ -34,7 +34,8 @@ const LOG: [u64; 7] = [
 
 /// `exp(x)` for `x <= 0`; zero below -708.
 #[inline(always)]
-pub(crate) fn exp_nonpositive(x: f64) -> f64 {
+#[must_use]
+pub fn exp_nonpositive(x: f64) -> f64 {
     let clamped = if x < LOWEST { LOWEST } else { x };
     let shifted = clamped * std::f64::consts::LOG2_E + SHIFT;
     let power = shifted - SHIFT;
@@ -51,7 +52,8 @@ pub(crate) fn exp_nonpositive(x: f64) -> f64 {
 
 /// `log(1 + x)` for `0 <= x <= 1`.
 #[inline(always)]
-pub(crate) fn log1p_unit(x: f64) -> f64 {
+#[must_use]
+pub fn log1p_unit(x: f64) -> f64 {
     // Above sqrt(2) - 1 take out a factor of two.
     let halved = x > std::f64::consts::SQRT_2 - 1.0;
     let f = if halved { 0.5 * (x - 1.0) } else { x };

@@ -21,8 +21,9 @@ mod vectors;
 mod worst;
 
 pub use ball::{BallMaximum, maximum_on_ball};
+pub use exponential::{exp_nonpositive, log1p_unit};
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
 pub use quadratic::{Quadratic, QuadraticLosses};
 pub use reference::{constant_losses, zero_losses};
-pub use worst::worst_losses;
+pub use worst::{worst_loss_of_norms, worst_losses};

@@ -34,17 +34,33 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
         return quadratics.quadratics().iter().map(maximum).collect();
     }
     let classes = model.dim() / federation.design().dim();
-    let loss = |norm: f64| match model.family() {
-        Family::Logistic => rivals(radius * norm, 1.0),
-        _ => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
-    };
-    let ridge = 0.5 * model.l2() * radius * radius;
     let bound = |agent: &corefed_data::Agent| {
         let norms = agent.rows.clone().map(|row| norm(federation.design(), row));
-        let value = norms.map(loss).sum::<f64>() / agent.samples() as f64 + ridge;
-        WorstLoss { bound: value, multiplier: None }
+        let bound = worst_loss_of_norms(model.family(), classes, norms, radius);
+        WorstLoss { bound: bound + 0.5 * model.l2() * radius * radius, multiplier: None }
     };
     federation.agents().iter().map(bound).collect()
+}
+
+/// Bounds a mean logistic or softmax loss over `|theta| <= radius` from the lengths of the rows
+/// alone, without a ridge.
+///
+/// # Panics
+/// For least squares, whose worst loss depends on more than lengths.
+#[must_use]
+pub fn worst_loss_of_norms(
+    family: Family,
+    classes: usize,
+    norms: impl ExactSizeIterator<Item = f64>,
+    radius: f64,
+) -> f64 {
+    let rows = norms.len() as f64;
+    let loss = |norm: f64| match family {
+        Family::Linear => unreachable!("least squares has an exact maximum"),
+        Family::Logistic => rivals(radius * norm, 1.0),
+        Family::Softmax => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
+    };
+    norms.map(loss).sum::<f64>() / rows
 }
 
 /// `log(1 + count * exp(lead))` for `lead >= 0`, without overflow.

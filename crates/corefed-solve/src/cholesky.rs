@@ -76,7 +76,7 @@ pub(crate) fn symmetric_product(matrix: &[f64], x: &[f64]) -> Vec<f64> {
 }
 
 /// Adds `scale v v'` to the row-major lower triangle `matrix`, whose rows are `stride` long.
-pub(crate) fn add_outer(matrix: &mut [f64], stride: usize, scale: f64, v: &[f64]) {
+pub fn add_outer(matrix: &mut [f64], stride: usize, scale: f64, v: &[f64]) {
     for (row, a) in v.iter().enumerate() {
         let line = &mut matrix[row * stride..][..=row];
         corefed_core::linalg::axpy(scale * a, &v[..=row], line);

@@ -73,11 +73,7 @@ pub fn minimise(
     let mut hessian = vec![0.0; dim * dim];
     while gap > settings.tolerance * objective.scale(&here.losses) && steps < settings.max_steps {
         here.hessian(losses, &members, &mut hessian);
-        let largest = (0..dim).map(|k| hessian[k * dim + k]).fold(0.0, f64::max);
-        let Some(end) = ball_step(&hessian, &here.gradient, &here.params, ball, DAMPING * largest)
-        else {
-            break;
-        };
+        let Some(end) = newton_end(&hessian, &here.gradient, &here.params, ball) else { break };
         let direction: Vec<f64> = end.iter().zip(&here.params).map(|(e, p)| e - p).collect();
         let Some(next) = search(losses, &members, objective, &here, &direction) else { break };
         steps += 1;
@@ -99,6 +95,16 @@ pub fn minimise(
         steps,
         converged,
     }
+}
+
+/// Where Newton's step from `at` ends: the minimiser over the ball of the quadratic model with this
+/// gradient and this Hessian (row-major lower triangle), slightly damped along flat directions
+/// (ledger E16). `None` when the numbers overflow.
+#[must_use]
+pub fn newton_end(hessian: &[f64], gradient: &[f64], at: &[f64], ball: &Ball) -> Option<Vec<f64>> {
+    let dim = at.len();
+    let largest = (0..dim).map(|k| hessian[k * dim + k]).fold(0.0, f64::max);
+    ball_step(hessian, gradient, at, ball, DAMPING * largest)
 }
 
 /// Backtracks along a descent direction until the objective decreases enough.

@@ -33,6 +33,9 @@ pub struct AgentRecord {
     /// Accuracy on its rows kept aside, in [0, 1].
     #[serde(with = "float::optional")]
     pub held_out_accuracy: Option<f64>,
+    /// Mean training loss at the model it received, before it trained: what its weight rests on.
+    #[serde(with = "float::optional")]
+    pub reported_loss: Option<f64>,
     /// Its weight in the server's step.
     #[serde(with = "float::optional")]
     pub weight: Option<f64>,
@@ -69,6 +72,7 @@ impl super::Row for AgentRecord {
         Column::new("held_out_loss", Kind::Float),
         Column::new("held_out_utility", Kind::Float),
         Column::new("held_out_accuracy", Kind::Float),
+        Column::new("reported_loss", Kind::Float),
         Column::new("weight", Kind::Float),
         Column::new("update_norm", Kind::Float),
     ];
@@ -100,7 +104,7 @@ mod tests {
             line,
             "{\"round\":3,\"agent\":\"Ål \\\"1\\\"\",\"part\":\"trained\",\"loss\":0.1,\
              \"utility\":\"-inf\",\"accuracy\":null,\"held_out_loss\":null,\
-             \"held_out_utility\":null,\"held_out_accuracy\":null,\"weight\":1.0,\
+             \"held_out_utility\":null,\"held_out_accuracy\":null,\"reported_loss\":null,\"weight\":1.0,\
              \"update_norm\":null}"
         );
         let read = AgentRecord::parse(line.as_bytes()).unwrap();

@@ -74,7 +74,7 @@ pub struct RoundRecord {
     pub bound: Option<f64>,
     /// Agent of the lowest utility.
     pub worst_agent: Option<String>,
-    /// Largest utility less the smallest.
+    /// Largest distance of a pair's loss ratio from its inverse size ratio, in logs, >= 0.
     #[serde(with = "float::optional")]
     pub equity_gap: Option<f64>,
     /// Utilities over agents.

@@ -1,0 +1,99 @@
+//! Models met on the way, as rivals of the present one.
+
+use corefed_core::{Weights, scan};
+
+/// Utilities of earlier models. One that gives nobody more than a later one does is forgotten: the
+/// later one has at least its gains, so no largest factor is lost.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    kept: Vec<Candidate>,
+}
+
+#[derive(Clone, Debug)]
+struct Candidate {
+    round: usize,
+    utilities: Vec<f64>,
+}
+
+/// The best that any coalition can make of any earlier model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Temptation {
+    /// Its factor (ledger E4).
+    pub kappa: f64,
+    /// Round after which the rival was the model.
+    pub round: usize,
+    /// Who would follow it, ascending.
+    pub coalition: Vec<usize>,
+}
+
+impl Candidates {
+    /// Remembers a model.
+    pub fn add(&mut self, round: usize, utilities: Vec<f64>) {
+        let covers = |earlier: &Candidate| {
+            earlier.utilities.iter().zip(&utilities).all(|(before, now)| before <= now)
+        };
+        self.kept.retain(|earlier| !covers(earlier));
+        self.kept.push(Candidate { round, utilities });
+    }
+
+    /// The strongest candidate against a model; `None` before there is any.
+    ///
+    /// A coalition's factor is at most the largest gain, so most candidates need no sort.
+    #[must_use]
+    pub fn tempt(&self, incumbent: &[f64], weights: &Weights) -> Option<Temptation> {
+        let mut best: Option<Temptation> = None;
+        for Candidate { round, utilities } in &self.kept {
+            let gain = |(now, then): (&f64, &f64)| {
+                if *now > 0.0 { then / now } else { f64::INFINITY }
+            };
+            let largest = incumbent.iter().zip(utilities).map(gain).fold(0.0, f64::max);
+            if best.as_ref().is_some_and(|best| largest <= best.kappa) {
+                continue;
+            }
+            let found = scan(incumbent, utilities, weights.values(), &weights.total());
+            let kappa = found.kappa.value();
+            if best.as_ref().is_none_or(|best| kappa > best.kappa) {
+                best = Some(Temptation { kappa, round: *round, coalition: found.coalition });
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Forgetting and skipping change nothing: the factor is the largest over all rounds.
+        #[test]
+        fn the_strongest_of_all_earlier_models_is_found(
+            rounds in prop::collection::vec(prop::collection::vec(-0.5..2.0_f64, 3), 1..12),
+            incumbent in prop::collection::vec(-0.2..2.0_f64, 3),
+        ) {
+            let weights = Weights::new(vec![1.0, 2.0, 0.5]).unwrap();
+            let mut candidates = Candidates::default();
+            let mut expected = f64::NEG_INFINITY;
+            for (round, utilities) in rounds.into_iter().enumerate() {
+                let found = scan(&incumbent, &utilities, weights.values(), &weights.total());
+                expected = expected.max(found.kappa.value());
+                candidates.add(round, utilities);
+            }
+            prop_assert_eq!(candidates.tempt(&incumbent, &weights).unwrap().kappa, expected);
+        }
+    }
+
+    #[test]
+    fn an_earlier_model_tempts_the_coalition_that_lost_by_training() {
+        // Agents 0 and 1 had 3 and now have 1: two thirds of a gain of three is two.
+        let mut candidates = Candidates::default();
+        candidates.add(0, vec![3.0, 3.0, 0.1]);
+        candidates.add(1, vec![1.0, 1.0, 1.0]);
+        let found = candidates.tempt(&[1.0, 1.0, 1.0], &Weights::equal(3)).unwrap();
+        assert_eq!((found.round, found.coalition), (0, vec![0, 1]));
+        assert!((found.kappa - 2.0).abs() < 1e-15);
+        assert!(Candidates::default().tempt(&[1.0], &Weights::equal(1)).is_none());
+    }
+}

@@ -1,0 +1,179 @@
+//! A run: a federation, its terms and how it trains, round by round.
+
+use std::sync::Mutex;
+
+use corefed_data::Seed;
+use corefed_log::{AgentRecord, RoundRecord};
+use corefed_model::ConvexLosses;
+use corefed_rules::{Rule, Server, ServerError, ServerState};
+use corefed_spec::{Draw, Train};
+
+use crate::standing::Standing;
+use crate::{Candidates, Federated, NewtonState, Part, State, Terms};
+
+/// Trains a federation. Equal inputs give equal bits at any number of threads.
+pub struct Engine<'a, F: Federated> {
+    pub(crate) federation: &'a F,
+    pub(crate) terms: &'a Terms,
+    pub(crate) train: &'a Train,
+    pub(crate) seed: Seed,
+    pub(crate) method: Method<'a>,
+    /// Training rows of every agent.
+    pub(crate) sizes: Vec<usize>,
+    /// Indices of a fixed cohort.
+    pub(crate) fixed: Vec<usize>,
+    /// Updates of one group of agents; reused.
+    pub(crate) slots: Vec<Vec<F::Scalar>>,
+    /// Scratch memory that no thread is using.
+    pub(crate) workspaces: Mutex<Vec<F::Workspace>>,
+}
+
+/// How a cohort's answers become a step.
+pub(crate) enum Method<'a> {
+    /// A weighted combination of updates.
+    Combine(Server),
+    /// Newton's step, from losses that know their Hessians.
+    Newton(&'a dyn ConvexLosses),
+}
+
+/// What a round left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The round as one line.
+    pub round: RoundRecord,
+    /// Its agents: everybody when the model was evaluated, else the cohort.
+    pub agents: Vec<AgentRecord>,
+    /// Whether the certificate that was asked for is reached.
+    pub certified: bool,
+}
+
+/// Why a training cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// Newton's method needs Hessians.
+    #[error("rule `newton` needs a convex model whose Hessians fit into memory")]
+    NoHessians,
+    /// Newton's method needs everybody.
+    #[error("rule `newton` needs every agent in every round")]
+    NotEverybody,
+    /// A fixed cohort names a stranger.
+    #[error("`train.participation.agents` names `{name}`, who is no agent")]
+    Stranger {
+        /// The name.
+        name: String,
+    },
+    /// Settings that the server refuses.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+}
+
+impl<'a, F: Federated> Engine<'a, F> {
+    /// Joins the parts. `hessians` are the same losses with second derivatives, for Newton's rule.
+    pub fn new(
+        federation: &'a F,
+        hessians: Option<&'a dyn ConvexLosses>,
+        terms: &'a Terms,
+        train: &'a Train,
+        seed: Seed,
+    ) -> Result<Self, EngineError> {
+        let agents = federation.agents();
+        let sizes: Vec<usize> = (0..agents).map(|k| federation.samples(Part::Train, k)).collect();
+        let fixed = fixed_cohort(&train.participation.draw, &terms.names)?;
+        let method = match train.rule {
+            Rule::Newton => {
+                let all = train.participation.cohort.size(agents) == agents
+                    && fixed.is_empty()
+                    && train.participation.dropout == 0.0;
+                if !all {
+                    return Err(EngineError::NotEverybody);
+                }
+                Method::Newton(hessians.ok_or(EngineError::NoHessians)?)
+            }
+            rule => {
+                let weights = match rule {
+                    Rule::Fedavg | Rule::Propfair => &terms.average,
+                    _ => &terms.weights,
+                };
+                let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
+                let server = Server::new(rule, safety, train.server, weights, ceilings)?;
+                Method::Combine(server)
+            }
+        };
+        let workspaces = Mutex::new(Vec::new());
+        let slots = Vec::new();
+        Ok(Self { federation, terms, train, seed, method, sizes, fixed, slots, workspaces })
+    }
+
+    /// The state before the first round, and its record as round 0.
+    pub fn start(&self) -> (State<F::Scalar>, Outcome) {
+        let params = self.federation.initial(self.seed.derive("model"));
+        let server = match &self.method {
+            Method::Combine(server) => server.init(),
+            Method::Newton(_) => ServerState {
+                multipliers: Vec::new(),
+                ceilings: self.terms.ceilings.clone(),
+                velocity: Vec::new(),
+            },
+        };
+        let mut state = State {
+            round: 0,
+            previous: params.clone(),
+            params,
+            server,
+            newton: NewtonState::default(),
+            first_loss: None,
+            candidates: Candidates::default(),
+            losses: None,
+        };
+        let mut record = RoundRecord::default();
+        let standing = Standing::of(self.federation, self.terms, &state.params);
+        let mut agents: Vec<AgentRecord> =
+            (0..self.sizes.len()).map(|agent| self.blank(0, agent)).collect();
+        self.describe(&mut state, standing, &mut record, &mut agents);
+        (state, Outcome { round: record, agents, certified: false })
+    }
+
+    /// Writes how everybody stands into the records, and remembers it as a candidate.
+    pub(crate) fn describe(
+        &self,
+        state: &mut State<F::Scalar>,
+        standing: Standing,
+        record: &mut RoundRecord,
+        agents: &mut [AgentRecord],
+    ) {
+        standing.describe(self.terms, &self.sizes, &state.candidates, record);
+        for (agent, line) in agents.iter_mut().enumerate() {
+            standing.describe_agent(agent, self.terms.ceilings[agent], line);
+        }
+        state.candidates.add(record.round, standing.utilities);
+        state.losses = Some(standing.losses);
+    }
+
+    pub(crate) fn blank(&self, round: usize, agent: usize) -> AgentRecord {
+        AgentRecord { round, agent: self.terms.names[agent].clone(), ..AgentRecord::default() }
+    }
+
+    /// Who trains.
+    #[must_use]
+    pub fn federation(&self) -> &F {
+        self.federation
+    }
+
+    /// The terms of the run.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        self.terms
+    }
+}
+
+fn fixed_cohort(draw: &Draw, names: &[String]) -> Result<Vec<usize>, EngineError> {
+    let Draw::Fixed(wanted) = draw else { return Ok(Vec::new()) };
+    let find = |name: &String| {
+        let found = names.iter().position(|known| known == name);
+        found.ok_or_else(|| EngineError::Stranger { name: name.clone() })
+    };
+    let mut fixed = wanted.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    fixed.sort_unstable();
+    Ok(fixed)
+}

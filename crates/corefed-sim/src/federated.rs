@@ -1,0 +1,89 @@
+//! What the engine knows of data and models: agents that evaluate and train.
+
+use corefed_data::Seed;
+use corefed_rules::{LocalObjective, Scalar};
+
+/// A federation of agents that can train one model, whatever the model is.
+pub trait Federated: Sync {
+    /// Number type of parameters and updates.
+    type Scalar: Scalar;
+    /// Parameters as agents use them, prepared once a round for all.
+    type Model: Sync;
+    /// Scratch memory of one thread.
+    type Workspace: Send;
+
+    /// Number of parameters.
+    fn dim(&self) -> usize;
+    /// Number of agents.
+    fn agents(&self) -> usize;
+    /// Rows an agent has of a part of the data.
+    fn samples(&self, part: Part, agent: usize) -> usize;
+    /// Parameters before the first round.
+    fn initial(&self, seed: Seed) -> Vec<Self::Scalar>;
+    /// Prepares parameters for agents.
+    fn prepare(&self, params: &[Self::Scalar]) -> Self::Model;
+    /// Fresh scratch memory.
+    fn workspace(&self) -> Self::Workspace;
+    /// What the model is worth to some agents; those without rows get `None`. Bits do not depend on
+    /// the number of threads or on which agents are asked together.
+    fn evaluate(
+        &self,
+        model: &Self::Model,
+        part: Part,
+        agents: &[usize],
+    ) -> Vec<Option<Evaluation>>;
+    /// The published test set, which belongs to nobody.
+    fn test(&self, model: &Self::Model) -> Option<Evaluation>;
+    /// Trains at one agent from the received model and writes what changed.
+    fn train(
+        &self,
+        model: &Self::Model,
+        agent: usize,
+        job: &Job,
+        workspace: &mut Self::Workspace,
+        update: &mut [Self::Scalar],
+    );
+    /// Training losses of all agents in `f64`, whatever parameters are made of; `None` where losses
+    /// are not convex and would certify nothing.
+    fn exact_losses(&self, model: &Self::Model) -> Option<Vec<f64>>;
+    /// `sum_i coefficients_i grad L_i` over training data, in `f64`; `None` where losses are not
+    /// convex and the sum would certify nothing.
+    fn convex_gradient(&self, model: &Self::Model, coefficients: &[f64]) -> Option<Vec<f64>>;
+}
+
+/// Which of an agent's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What it trains on; its loss there is what its utility counts.
+    Train,
+    /// Kept back.
+    HeldOut,
+}
+
+/// Mean loss and share of correct predictions on some rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Nats per sample, ridge included.
+    pub loss: f64,
+    /// In [0, 1]; `None` for a model that predicts numbers.
+    pub accuracy: Option<f64>,
+}
+
+/// One agent's local work in one round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Job {
+    /// Mini-batch steps.
+    pub steps: usize,
+    /// Rows per step; the last step of an epoch takes what is left.
+    pub batch: usize,
+    /// Step size.
+    pub learning_rate: f64,
+    /// Heavy-ball momentum of the steps; begins at rest every round.
+    pub momentum: f64,
+    /// Added to the gradient, times the parameters; not part of the loss.
+    pub weight_decay: f64,
+    /// Decides the order of rows.
+    pub seed: Seed,
+    /// What the steps descend.
+    pub objective: LocalObjective,
+}

@@ -1,0 +1,133 @@
+//! Rows of numbers as local training visits them: a dense beginning, then the entries that are not
+//! zero.
+
+#![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
+
+use corefed_data::{Design, Images};
+
+/// Samples of one width.
+pub trait Rows: Sync {
+    /// Number of columns, intercept included.
+    fn dim(&self) -> usize;
+    /// The first columns of a row, whatever their values.
+    fn dense(&self, row: usize) -> &[f64];
+    /// Column and value of every other entry that is not zero, in column order.
+    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)>;
+}
+
+impl Rows for Design {
+    fn dim(&self) -> usize {
+        Design::dim(self)
+    }
+
+    #[inline(always)]
+    fn dense(&self, row: usize) -> &[f64] {
+        self.dense_rows(row..row + 1)
+    }
+
+    #[inline(always)]
+    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.hot_rows(row..row + 1).iter().map(|&column| (column as usize, 1.0))
+    }
+}
+
+impl<R: Rows> Rows for &R {
+    fn dim(&self) -> usize {
+        (*self).dim()
+    }
+
+    #[inline(always)]
+    fn dense(&self, row: usize) -> &[f64] {
+        (*self).dense(row)
+    }
+
+    #[inline(always)]
+    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        (*self).sparse(row)
+    }
+}
+
+/// Images as rows of pixels in `[0, 1]` with an intercept, without their zeros: four fifths of
+/// MNIST are background.
+#[derive(Clone, Debug)]
+pub struct PixelRows {
+    pixels: usize,
+    /// Where the entries of each row begin; one more than there are rows.
+    starts: Vec<usize>,
+    columns: Vec<u16>,
+    /// A byte per entry; its value is looked up.
+    codes: Vec<u8>,
+    values: Vec<f64>,
+}
+
+impl PixelRows {
+    /// The listed images, in the order of the list. `None` when an image has more pixels than
+    /// 16 bits can number.
+    #[must_use]
+    pub fn new(images: &Images, rows: impl IntoIterator<Item = u32>) -> Option<Self> {
+        let pixels = images.sample_size();
+        let intercept = u16::try_from(pixels).ok()?;
+        let mut made = Self {
+            pixels,
+            starts: vec![0],
+            columns: Vec::new(),
+            codes: Vec::new(),
+            values: (0..=255).map(|code| f64::from(code) / 255.0).collect(),
+        };
+        for row in rows {
+            for (column, &code) in (0..).zip(images.image(row as usize)) {
+                if code > 0 {
+                    made.columns.push(column);
+                    made.codes.push(code);
+                }
+            }
+            // White is one, and so is an intercept.
+            made.columns.push(intercept);
+            made.codes.push(255);
+            made.starts.push(made.columns.len());
+        }
+        Some(made)
+    }
+
+    /// Length of a row, intercept included.
+    #[must_use]
+    pub fn norm(&self, row: usize) -> f64 {
+        self.sparse(row).map(|(_, value)| value * value).sum::<f64>().sqrt()
+    }
+}
+
+impl Rows for PixelRows {
+    fn dim(&self) -> usize {
+        self.pixels + 1
+    }
+
+    #[inline(always)]
+    fn dense(&self, _: usize) -> &[f64] {
+        &[]
+    }
+
+    #[inline(always)]
+    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let entries = self.starts[row]..self.starts[row + 1];
+        let codes = &self.codes[entries.clone()];
+        let value = |code: u8| self.values[usize::from(code)];
+        let entries = self.columns[entries].iter().zip(codes);
+        entries.map(move |(&column, &code)| (usize::from(column), value(code)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_come_without_zeros_and_with_an_intercept() {
+        let images = Images::new(1, 3, 1, vec![0, 255, 51, 0, 0, 0], vec![0, 1], 2).unwrap();
+        let rows = PixelRows::new(&images, [1, 0]).unwrap();
+        let entries = |row| rows.sparse(row).collect::<Vec<_>>();
+        assert_eq!(entries(0), [(3, 1.0)]);
+        assert_eq!(entries(1), [(1, 1.0), (2, 0.2), (3, 1.0)]);
+        assert!((rows.norm(1) - 2.04_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(rows.dim(), 4);
+    }
+}

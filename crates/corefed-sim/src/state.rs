@@ -1,0 +1,43 @@
+//! Everything a run carries from round to round.
+
+use corefed_rules::ServerState;
+
+use crate::{Candidates, NewtonState};
+
+/// The run after a round. Plain data: written to a checkpoint and read back, it continues to the
+/// same bits.
+#[derive(Clone, Debug)]
+pub struct State<T> {
+    /// Rounds done.
+    pub round: usize,
+    /// The model.
+    pub params: Vec<T>,
+    /// The model before, whose losses were in order: what is kept when training explodes.
+    pub previous: Vec<T>,
+    /// What the rule remembers.
+    pub server: ServerState<T>,
+    /// What Newton's method remembers.
+    pub newton: NewtonState,
+    /// Mean loss that the first cohort reported: the measure of an explosion.
+    pub first_loss: Option<f64>,
+    /// Utilities of evaluated models. Not in a checkpoint: the records have them.
+    pub candidates: Candidates,
+    /// Losses of all agents at `params`, when they were just evaluated. Not in a checkpoint: they can
+    /// be computed again.
+    pub(crate) losses: Option<Vec<f64>>,
+}
+
+impl<T> State<T> {
+    /// A state read from a checkpoint; candidates are added from the records.
+    #[must_use]
+    pub fn restored(
+        round: usize,
+        (params, previous): (Vec<T>, Vec<T>),
+        server: ServerState<T>,
+        newton: NewtonState,
+        first_loss: Option<f64>,
+    ) -> Self {
+        let candidates = Candidates::default();
+        Self { round, params, previous, server, newton, first_loss, candidates, losses: None }
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole trainings: against closed forms, exact solvers and themselves.
+
+mod faults;
+mod optimum;
+mod repetition;
+mod rules;
+mod testing;
