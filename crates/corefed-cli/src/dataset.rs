@@ -6,8 +6,8 @@ use std::path::Path;
 use corefed_core::digest_bytes;
 use corefed_data::source::{adult, catalogue, cifar, data_folder, heart, idx};
 use corefed_data::{
-    Federation, Images, Partition, PartitionFile, Seed, Synthetic, Table, by_groups, draw_shapes,
-    hospitals_csv,
+    Federation, Images, Method, Partition, PartitionFile, Seed, Synthetic, Table, by_groups,
+    draw_shapes, hospitals_csv, iid, label_dirichlet, quantity_skew, shards,
 };
 
 use crate::args::DataSource;
@@ -116,6 +116,37 @@ impl Dataset {
                 table_labels(table, &target)
             }
         }
+    }
+
+    /// Divides the rows among agents. The same seed divides a training run and `data partition`
+    /// alike.
+    pub(crate) fn divide(
+        &self,
+        method: &Method,
+        target: Option<&str>,
+        seed: Seed,
+    ) -> Result<Partition, Failure> {
+        let seed = seed.derive("partition");
+        let drawn = match method {
+            Method::Iid { agents } => iid(self.len(), *agents, seed),
+            Method::LabelDirichlet { agents, alpha, min_samples } => {
+                let labels = self.labels(target)?;
+                let classes = u32::try_from(labels.classes.len()).unwrap_or(u32::MAX);
+                label_dirichlet(&labels.of_row, classes, *agents, *alpha, *min_samples, seed)
+            }
+            Method::Shards { agents, shards_per_agent } => {
+                shards(&self.labels(target)?.of_row, *agents, *shards_per_agent, seed)
+            }
+            Method::QuantitySkew { agents, alpha, min_samples } => {
+                quantity_skew(self.len(), *agents, *alpha, *min_samples, seed)
+            }
+            Method::Column { column } => {
+                let owners = self.owners(None, Some(column))?;
+                return owners.ok_or_else(|| Failure::new("images have no columns"));
+            }
+            _ => return Err(Failure::new("this partition exists only as a file")),
+        };
+        drawn.map_err(data)
     }
 
     /// Who owns which row: by a partition file, by a column, or by the set's own column.

@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Error,
     /// The search ended before it could decide.
     Undecided,
+    /// The user stopped a training, which can be resumed.
+    Interrupted,
 }
 
 impl From<Exit> for ExitCode {
@@ -22,6 +24,8 @@ impl From<Exit> for ExitCode {
             Exit::Blocked => 1,
             Exit::Error => 2,
             Exit::Undecided => 3,
+            // What shells give a process that Ctrl-C ended.
+            Exit::Interrupted => 130,
         })
     }
 }

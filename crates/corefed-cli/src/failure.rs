@@ -7,6 +7,8 @@ use std::path::Path;
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_fetch::FetchError;
+use corefed_log::LogError;
+use corefed_sim::EngineError;
 use corefed_solve::CeilingError;
 use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
@@ -33,6 +35,12 @@ impl Failure {
     /// A file that could not be read or written.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {doing} `{}`: {error}", path.display()))
+    }
+
+    /// Says at which setting of several it happened.
+    pub(crate) fn at(mut self, setting: &str) -> Self {
+        self.message = format!("at {setting}: {}", self.message);
+        self
     }
 
     /// Names the file that is to blame.
@@ -65,6 +73,27 @@ impl From<DataError> for Failure {
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
+    }
+}
+
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
+        let hint = error.hint();
+        Self { message: chain(&error), hint, broken_pipe: false }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let hint = match &error {
+            EngineError::NoHessians => "use rule `corefed` instead",
+            EngineError::NotEverybody => {
+                "set `train.participation.cohort = \"all\"` and no dropout"
+            }
+            EngineError::Stranger { .. } => "names are those of the agent column or the partition",
+            _ => "see docs/spec.md",
+        };
+        Self::new(error.to_string()).hint(hint)
     }
 }
 

@@ -8,7 +8,9 @@ mod dataset;
 mod exit;
 mod failure;
 mod files;
+mod grid;
 mod heat_map;
+mod owned_rows;
 mod picture;
 mod policy;
 mod predictor_file;
@@ -16,6 +18,7 @@ mod spec;
 mod summary;
 mod text;
 mod timing;
+mod train;
 mod watch;
 
 use std::io::{Write, stderr, stdout};
@@ -61,6 +64,8 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let mut out = stdout().lock();
     let exit = match &cli.command {
         Command::Run(args) => commands::run(args, &mut out),
+        Command::Compare(args) => commands::compare(args, &mut out),
+        Command::Sweep(args) => commands::sweep(args, &mut out),
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),

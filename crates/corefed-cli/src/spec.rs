@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use corefed_spec::{DataSource, Spec, presets};
+use corefed_spec::{Spec, presets};
 
+use crate::args::Setting;
 use crate::failure::Failure;
-
-/// The name under which generated hospitals are known.
-pub(crate) const HOSPITALS: &str = "hospitals";
 
 /// A preset by name, or a spec file; files that it names are relative to it.
 pub(crate) fn find(what: &str) -> Result<Spec, Failure> {
@@ -25,42 +23,13 @@ pub(crate) fn find(what: &str) -> Result<Spec, Failure> {
     Ok(Spec::parse(what, &text)?.relative_to(path.parent().unwrap_or(Path::new(""))))
 }
 
-/// Refuses what an exact run does not do, rather than doing something else.
-pub(crate) fn check_exact(spec: &Spec) -> Result<(), Failure> {
-    let name = &spec.name;
-    if spec.train.is_some() {
-        return Err(Failure::new(format!("`{name}` trains by rounds, which is not possible yet"))
-            .hint("remove `[train]` to solve it exactly"));
+/// The spec with some keys changed, all at once, so that keys which need each other may come in any
+/// order.
+pub(crate) fn with_settings(spec: Spec, settings: &[Setting]) -> Result<Spec, Failure> {
+    if settings.is_empty() {
+        return Ok(spec);
     }
-    let unmet = match &spec.data {
-        DataSource::Known(set) if *set != HOSPITALS => Some(format!("data `{set}`")),
-        _ if spec.partition.is_some() => Some("`[partition]`".to_owned()),
-        _ if !spec.corrupt.is_empty() => Some("`[corrupt]`".to_owned()),
-        _ if spec.held_out > 0.0 => Some("`held_out`".to_owned()),
-        _ => None,
-    };
-    let Some(unmet) = unmet else { return Ok(()) };
-    Err(Failure::new(format!("`{name}`: an exact run takes a table as it is, without {unmet}"))
-        .hint("write the table with `corefed data export`, and name that file as `data`"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exact_runs_refuse_what_they_would_ignore() {
-        let hospitals = find(HOSPITALS).unwrap();
-        assert!(check_exact(&hospitals).is_ok());
-        for (path, value) in [
-            ("train.rounds", "3"),
-            ("data", "heart"),
-            ("partition.method", "iid"),
-            ("corrupt.Aachen", "['noise:1']"),
-            ("held_out", "0.2"),
-        ] {
-            let spec = hospitals.with(path, value).unwrap();
-            assert!(check_exact(&spec).is_err(), "{path}");
-        }
-    }
+    let pairs: Vec<(&str, &str)> =
+        settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    Ok(spec.with_all(&pairs)?)
 }

@@ -80,7 +80,7 @@ pub(crate) fn terminal(folder: &Path, data: &str, answers: &[Answer]) -> String 
 }
 
 /// The command as the user called it, so that the next one can be copied.
-fn program() -> String {
+pub(crate) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "corefed".to_owned())
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn markdown(spec: &Spec, data: &str, answers: &[Answer]) -> String {
 }
 
 /// Names come from users: nothing in them may act as Markdown or HTML.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {

@@ -1,6 +1,7 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
 mod data;
+mod train;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use corefed_spec::{Ceiling, WeightsBy};
 pub(crate) use self::data::{
     DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
+pub(crate) use self::train::{CompareArgs, RunArgs, Setting, SweepArgs, TableFormat};
 
 /// Federated learning that no coalition wants to leave.
 #[derive(Debug, Parser)]
@@ -30,6 +32,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Compare(CompareArgs),
+    Sweep(SweepArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
     Verify(VerifyArgs),
@@ -40,42 +44,6 @@ pub(crate) enum Command {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided.";
-
-/// Solve a federation under three rules, audit each, and write certificates to a run folder.
-///
-/// Without arguments it generates five hospitals: three alike, one with noisy labels, one small and
-/// different. The exit code is the verdict on the core predictor.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  corefed run                        # the embedded hospitals
-  corefed run --ceiling 0.75         # a ceiling where the core predictor itself is blocked
-  corefed run my-consortium.toml --out runs/march
-  corefed run hospitals --json | jq '.rules[] | {rule, verdict, kappa}'
-
-Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided (of the core predictor).")]
-pub(crate) struct RunArgs {
-    /// A preset (`hospitals`) or a spec file ending in `.toml`.
-    #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml")]
-    pub(crate) what: String,
-    /// Folder to write; it must not exist. Default: the next free `runs/NAME`.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Seed of a generated federation.
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Loss at which an agent gets nothing (see `corefed solve --help`).
-    #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
-    pub(crate) ceiling: Option<Ceiling>,
-    /// Radius of the ball of parameters.
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
-    pub(crate) radius: Option<f64>,
-    /// Seconds an audit may search before it answers with an interval.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<f64>,
-    /// Print the summary as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 /// Find the optimum of a rule on a table of data, and audit it.
 #[derive(Debug, Args)]

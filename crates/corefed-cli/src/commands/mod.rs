@@ -2,17 +2,22 @@
 
 mod audit;
 mod audit_table;
+mod compare;
 mod data;
 mod predict;
 mod run;
 mod solve;
+mod sweep;
+mod train;
 mod verify;
 
 pub(crate) use audit::{audit, read_json};
+pub(crate) use compare::compare;
 pub(crate) use data::data;
 pub(crate) use predict::predict;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
+pub(crate) use sweep::sweep;
 pub(crate) use verify::verify;
 
 use std::io::Write;
@@ -27,7 +32,7 @@ use crate::failure::Failure;
 use crate::{files, text};
 
 /// Pretty JSON with a final line break.
-fn to_json(value: &impl Serialize) -> Result<String, Failure> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Failure> {
     match serde_json::to_string_pretty(value) {
         Ok(text) => Ok(text + "\n"),
         Err(error) => Err(Failure::new(format!("cannot write JSON: {error}"))),
@@ -62,7 +67,7 @@ fn finish(
     Ok(exit(answer.verdict))
 }
 
-fn exit(verdict: Verdict) -> Exit {
+pub(crate) fn exit(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Stable => Exit::Stable,
         Verdict::Blocked => Exit::Blocked,

@@ -2,21 +2,21 @@
 
 use std::io::Write;
 
-use corefed_core::{Certificate, Verdict};
-use corefed_data::{EncodeOptions, FitFile, Table, fit, fit_file, hospitals_csv};
+use corefed_core::{Certificate, Verdict, Weights};
 use corefed_solve::{Problem, Rule, Solution};
 use corefed_spec::Spec;
 use serde::Serialize;
 
 use super::solve::{TOLERANCE, check_limits};
+use super::train::{resume_training, train_by_rounds};
 use super::{exit, print_json, to_json};
 use crate::answer::{Answer, answer};
 use crate::args::{AuditLimits, RunArgs};
-use crate::case::{Case, Terms};
+use crate::case::Case;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{NewFolder, next_free};
-use crate::policy::{ceiling_policy, resolve_weights};
+use crate::train::{FEDERATION, Prepared, TableRun, prepare};
 use crate::watch::Watch;
 use crate::{picture, spec, summary};
 
@@ -29,93 +29,76 @@ struct RunAnswer<'a> {
     rules: &'a [Answer],
 }
 
-/// Runs a preset or a spec and writes the run folder.
+/// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let mut spec = spec::find(&args.what)?;
+    if let Some(folder) = &args.resume {
+        return resume_training(folder, args.json, out);
+    }
+    let mut spec = spec::with_settings(spec::find(&args.what)?, &args.set)?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.radius = args.radius.unwrap_or(spec.radius);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
     }
-    spec::check_exact(&spec)?;
     check_limits(&AuditLimits { epsilon: spec.epsilon, time_limit: spec.time_limit })?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &spec.name));
     NewFolder::check(&path)?;
-
-    let (data, text) = load(&spec)?;
-    let case = prepare(&spec, data)?;
-    let results = compare(&spec, &case)?;
+    if spec.train.is_some() {
+        return train_by_rounds(&spec, &path, args.json, out);
+    }
+    let table = exact_table(&spec)?;
+    let (case, text) = (&table.case, &table.csv);
+    let results = compare(&spec, case, &table.average)?;
 
     let folder = NewFolder::create(path)?;
     folder.write("spec.toml", &spec.to_toml())?;
     if let Some(text) = text {
-        folder.write("federation.csv", &text)?;
+        folder.write(FEDERATION, text)?;
     }
     let (answers, certificates): (Vec<Answer>, Vec<Certificate>) = results.into_iter().unzip();
     for (rule, (answer, certificate)) in RULES.iter().zip(answers.iter().zip(&certificates)) {
         folder.write(&format!("{rule}.predictor.json"), &to_json(answer)?)?;
         folder.write(&format!("{rule}.certificate.json"), &to_json(certificate)?)?;
     }
-    let data = spec.data.file().map(|path| path.display().to_string());
-    let data = data.as_deref().unwrap_or("federation.csv");
-    folder.write("summary.md", &summary::markdown(&spec, data, &answers))?;
+    let data = match text {
+        Some(_) => FEDERATION.to_owned(),
+        None => spec.data.to_string(),
+    };
+    folder.write("summary.md", &summary::markdown(&spec, &data, &answers))?;
     folder.write("utilities.svg", &picture::utilities(&answers))?;
     let shown = folder.finish()?;
 
     if args.json {
         print_json(out, &RunAnswer { folder: shown.display().to_string(), rules: &answers })?;
     } else {
-        out.write_all(summary::terminal(&shown, data, &answers).as_bytes())?;
+        out.write_all(summary::terminal(&shown, &data, &answers).as_bytes())?;
     }
     let core = answers.iter().find(|answer| answer.rule == Some(Rule::Core));
     Ok(exit(core.map_or(Verdict::Undecided, |answer| answer.verdict)))
 }
 
-/// The encoded data, and their text when it was generated and must be kept.
-fn load(spec: &Spec) -> Result<(FitFile, Option<String>), Failure> {
-    let options = EncodeOptions {
-        agent_column: spec.agent.clone().unwrap_or("hospital".to_owned()),
-        target_column: spec.target.clone().unwrap_or("disease".to_owned()),
-        family: spec.model,
-        intercept: spec.intercept,
-        raw: spec.raw,
-        l2: spec.l2,
-        allow: spec.allow.clone(),
-        missing: spec.missing,
-        types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
-    };
-    if let Some(file) = spec.data.file() {
-        return Ok((fit_file(file, &options)?, None));
+/// The agents of an exact run: solvers need a table.
+pub(super) fn exact_table(spec: &Spec) -> Result<Box<TableRun>, Failure> {
+    match prepare(spec)? {
+        Prepared::Table(table) => Ok(table),
+        Prepared::Images(_) => Err(Failure::new(format!(
+            "`{}` holds images, which exact solvers do not take",
+            spec.data
+        ))
+        .hint("add `[train]` to train by rounds")),
     }
-    let text = hospitals_csv(spec.seed);
-    let table = Table::parse("federation.csv", text.as_bytes())?;
-    let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
-    Ok((FitFile { encoded: fit(&table, &options)?, digest, file }, Some(text)))
-}
-
-fn prepare(spec: &Spec, data: FitFile) -> Result<Case, Failure> {
-    let agents = data.encoded.federation.agents();
-    let terms = Terms {
-        family: spec.model,
-        l2: spec.l2,
-        radius: spec.radius,
-        weights: resolve_weights(&spec.weights, agents)?,
-        ceiling: ceiling_policy(&spec.ceiling, agents)?,
-    };
-    Case::new(data, terms)
 }
 
 /// Solves and audits every rule; each one's optimum is a rival of the others.
-fn compare(spec: &Spec, case: &Case) -> Result<Vec<(Answer, Certificate)>, Failure> {
+fn compare(
+    spec: &Spec,
+    case: &Case,
+    average: &Weights,
+) -> Result<Vec<(Answer, Certificate)>, Failure> {
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let average = Problem::new(
-        &*losses,
-        case.ceilings.clone(),
-        resolve_weights(&spec.average, case.federation.agents())?,
-        case.radius,
-    );
+    let average = Problem::new(&*losses, case.ceilings.clone(), average.clone(), case.radius);
     let mut solutions: Vec<Solution> = Vec::new();
     for rule in RULES {
         let problem = if rule == Rule::Utilitarian { &average } else { &problem };

@@ -4,17 +4,15 @@ use std::io::Write;
 
 use corefed_core::Family;
 use corefed_data::{
-    Check, Corruptions, EncodeOptions, Missing, Partition, Seed, Split, Table, TargetKind, corrupt,
-    decode, fit, split_partition,
+    Check, Corruptions, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt, decode,
+    fit, split_partition,
 };
 
 use crate::args::ExportArgs;
 use crate::dataset::{Dataset, Rows, data};
 use crate::failure::Failure;
 use crate::files;
-
-/// Name of the column that says who owns a row.
-const AGENT: &str = "agent";
+use crate::owned_rows::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
 pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -39,7 +37,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failu
     };
     let own = set.agent_column(args.agent.as_deref());
     let owner_column = own.filter(|_| args.partition.is_none());
-    let mut text = rows(table, &train, owner_column)?;
+    let mut text = owned_rows(table, &train, owner_column)?;
     let target = set.target(args.target.as_deref());
     if !args.corrupt.is_empty() {
         text = corrupted(&text, args, target.as_deref(), seed)?;
@@ -54,7 +52,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failu
     )?;
     if let Some(test) = test {
         let path = args.test_out.clone().unwrap_or_else(|| args.out.with_extension("test.csv"));
-        files::write(&path, &rows(table, &test, owner_column)?)?;
+        files::write(&path, &owned_rows(table, &test, owner_column)?)?;
         writeln!(out, "{} rows kept back for testing written to {}", test.owned(), path.display())?;
     }
     if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
@@ -66,30 +64,6 @@ pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failu
         )?;
     }
     Ok(())
-}
-
-/// The chosen rows, cell by cell as they were, with their owners first.
-fn rows(table: &Table, owners: &Partition, owner_column: Option<&str>) -> Result<String, Failure> {
-    // A column that names the owners is not repeated as a feature.
-    let kept: Vec<usize> = (0..table.columns().len())
-        .filter(|&k| owner_column != Some(table.columns()[k].as_str()))
-        .collect();
-    if kept.iter().any(|&k| table.columns()[k] == AGENT) {
-        return Err(Failure::new(format!("`{}` has a column `{AGENT}` already", table.file()))
-            .hint("rename it, or name the owners with `--agent agent`"));
-    }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| Failure::new(format!("cannot write CSV: {error}"));
-    let header = kept.iter().map(|&k| table.columns()[k].as_str());
-    writer.write_record([AGENT].into_iter().chain(header)).map_err(failed)?;
-    for agent in owners.agents() {
-        for &row in &agent.rows {
-            let cells = kept.iter().map(|&k| table.cell(row as usize, k));
-            writer.write_record([agent.name.as_str()].into_iter().chain(cells)).map_err(failed)?;
-        }
-    }
-    let bytes = writer.into_inner().map_err(|error| Failure::new(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Encodes, corrupts and decodes: noise is in units of a column's deviation.

@@ -3,14 +3,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use corefed_data::{
-    Method, Partition, PartitionFile, Seed, by_groups, iid, label_dirichlet, quantity_skew, shards,
-};
+use corefed_data::{Method, Partition, PartitionFile, Seed};
 
 use super::super::print_json;
 use super::inspect::counts;
 use crate::args::{MethodArg, PartitionArgs};
-use crate::dataset::{Dataset, Rows, data};
+use crate::dataset::{Dataset, data};
 use crate::failure::Failure;
 use crate::{files, text};
 
@@ -65,38 +63,20 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
 }
 
 fn draw(args: &PartitionArgs, set: &Dataset) -> Result<(Method, Partition), Failure> {
-    let seed = Seed(args.source.seed).derive("partition");
     let (agents, alpha, min_samples) = (args.agents, args.alpha, args.min_samples);
-    let drawn = match args.method {
-        MethodArg::Iid => (Method::Iid { agents }, iid(set.len(), agents, seed)),
-        MethodArg::LabelDirichlet => {
-            let labels = set.labels(args.target.as_deref())?;
-            let classes = u32::try_from(labels.classes.len()).unwrap_or(u32::MAX);
-            (
-                Method::LabelDirichlet { agents, alpha, min_samples },
-                label_dirichlet(&labels.of_row, classes, agents, alpha, min_samples, seed),
-            )
-        }
-        MethodArg::Shards => {
-            let labels = set.labels(args.target.as_deref())?;
-            let shards_per_agent = args.shards;
-            (
-                Method::Shards { agents, shards_per_agent },
-                shards(&labels.of_row, agents, shards_per_agent, seed),
-            )
-        }
-        MethodArg::QuantitySkew => (
-            Method::QuantitySkew { agents, alpha, min_samples },
-            quantity_skew(set.len(), agents, alpha, min_samples, seed),
-        ),
+    let method = match args.method {
+        MethodArg::Iid => Method::Iid { agents },
+        MethodArg::LabelDirichlet => Method::LabelDirichlet { agents, alpha, min_samples },
+        MethodArg::Shards => Method::Shards { agents, shards_per_agent: args.shards },
+        MethodArg::QuantitySkew => Method::QuantitySkew { agents, alpha, min_samples },
         MethodArg::Column => {
-            let (Rows::Table(table), Some(column)) = (&set.rows, &args.column) else {
-                return Err(Failure::new("`--method column` needs a table and `--column NAME`"));
-            };
-            let index = table.column(column)?;
-            let names: Vec<&str> = (0..table.rows()).map(|row| table.cell(row, index)).collect();
-            (Method::Column { column: column.clone() }, by_groups(&names))
+            let column = args
+                .column
+                .clone()
+                .ok_or_else(|| Failure::new("`--method column` needs `--column NAME`"))?;
+            Method::Column { column }
         }
     };
-    Ok((drawn.0, drawn.1.map_err(data)?))
+    let partition = set.divide(&method, args.target.as_deref(), Seed(args.source.seed))?;
+    Ok((method, partition))
 }

@@ -1,0 +1,16 @@
+//! Training by rounds: a spec in, a run folder out, and back in to continue.
+
+mod checkpoint;
+mod conclude;
+mod events;
+mod header;
+mod image_run;
+mod prepare;
+mod progress;
+mod rounds;
+mod session;
+mod summary;
+mod watcher;
+
+pub(crate) use self::prepare::{FEDERATION, Prepared, TableRun, prepare};
+pub(crate) use self::session::{Talk, Trained, resume, train};

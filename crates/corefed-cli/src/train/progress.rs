@@ -1,0 +1,134 @@
+//! How far a training is: a line that changes on a terminal, lines now and then in a log file.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write, stderr};
+use std::time::{Duration, Instant};
+
+use corefed_sim::Outcome;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often a log file hears of a training.
+const LOG_EVERY: Duration = Duration::from_secs(10);
+
+/// The progress display.
+pub(crate) struct RoundsProgress {
+    what: String,
+    rounds: usize,
+    /// Rounds that an earlier process did.
+    done_before: usize,
+    begin: Instant,
+    next_log: Duration,
+    bar: ProgressBar,
+    /// What the last evaluation said; rounds without one repeat it.
+    standing: String,
+}
+
+impl RoundsProgress {
+    pub(crate) fn new(what: impl Into<String>, rounds: usize, done_before: usize) -> Self {
+        let bar = if stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{prefix} [{bar:24}] {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("=> ");
+            ProgressBar::new(rounds as u64).with_style(style)
+        } else {
+            ProgressBar::hidden()
+        };
+        let what = what.into();
+        bar.set_prefix(what.clone());
+        Self {
+            what,
+            rounds,
+            done_before,
+            begin: Instant::now(),
+            next_log: LOG_EVERY,
+            bar,
+            standing: String::new(),
+        }
+    }
+
+    /// Shows a round.
+    pub(crate) fn round(&mut self, outcome: &Outcome) {
+        let record = &outcome.round;
+        if let Some(text) = standing(outcome) {
+            self.standing = text;
+        }
+        let elapsed = self.begin.elapsed();
+        let left = time_left(elapsed, record.round, self.done_before, self.rounds);
+        let line = format!("round {}/{}{}{left}", record.round, self.rounds, self.standing);
+        self.bar.set_position(record.round as u64);
+        self.bar.set_message(line.clone());
+        if self.bar.is_hidden() && elapsed >= self.next_log {
+            self.next_log = elapsed + LOG_EVERY;
+            // Talk that cannot be written is not worth failing for.
+            let _ = writeln!(stderr(), "{}: {line}", self.what);
+        }
+        if let Some(event) = intervention(outcome) {
+            let line = format!("{}: round {}: {event}", self.what, record.round);
+            if self.bar.is_hidden() {
+                let _ = writeln!(stderr(), "{line}");
+            } else {
+                self.bar.println(line);
+            }
+        }
+    }
+}
+
+impl Drop for RoundsProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn standing(outcome: &Outcome) -> Option<String> {
+    let record = &outcome.round;
+    // Writing to a String cannot fail.
+    let mut text = format!(", log-welfare {:.4}", record.log_welfare?);
+    if let (Some(worst), Some(spread)) = (&record.worst_agent, &record.utility_spread) {
+        let _ = write!(text, ", worst {worst} {:.4}", spread.min);
+    }
+    if let Some(kappa) = record.kappa {
+        let _ = write!(text, ", kappa {kappa:.4}");
+    }
+    if let Some(accuracy) = record.test_accuracy {
+        let _ = write!(text, ", test accuracy {:.2} %", 100.0 * accuracy);
+    }
+    Some(text)
+}
+
+/// Refusals are always worth a line; safeguards of the log when they begin or end to act.
+fn intervention(outcome: &Outcome) -> Option<String> {
+    let rejections = &outcome.round.rejections;
+    let first = rejections.first()?;
+    let others = match rejections.len() {
+        1 => String::new(),
+        n => format!(" (and {} others)", n - 1),
+    };
+    Some(format!("the update of `{}` was refused: {}{others}", first.agent, first.reason))
+}
+
+fn time_left(elapsed: Duration, round: usize, before: usize, rounds: usize) -> String {
+    let done = round.saturating_sub(before);
+    if done == 0 {
+        return String::new();
+    }
+    let seconds = elapsed.as_secs_f64() / done as f64 * rounds.saturating_sub(round) as f64;
+    match seconds {
+        s if s < 90.0 => format!(", {s:.0} s left"),
+        s if s < 5400.0 => format!(", {:.0} min left", s / 60.0),
+        s => format!(", {:.1} h left", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_counts_only_rounds_of_this_process() {
+        let ten = Duration::from_secs(10);
+        assert_eq!(time_left(ten, 20, 10, 40), ", 20 s left");
+        assert_eq!(time_left(ten, 1, 0, 31), ", 5 min left");
+        assert_eq!(time_left(ten, 1, 0, 1001), ", 2.8 h left");
+        assert_eq!(time_left(ten, 0, 0, 10), "");
+    }
+}

@@ -1,0 +1,123 @@
+//! The rounds of a run, written down as they happen.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use corefed_log::{Checkpoint, RunFolder, Tensor};
+use corefed_sim::{Engine, Federated, Outcome, State};
+use corefed_spec::Train;
+
+use super::checkpoint;
+use crate::failure::Failure;
+
+/// Watches rounds and may end them.
+pub(crate) trait Observer {
+    /// A round is written down.
+    fn round(&mut self, outcome: &Outcome) -> ControlFlow<()>;
+}
+
+/// How the rounds ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// After the last one.
+    Complete,
+    /// The certificate that was asked for was reached.
+    Certified,
+    /// The observer asked for it.
+    Interrupted,
+}
+
+/// The run as its rounds left it.
+pub(crate) struct Ended<T> {
+    pub(crate) state: State<T>,
+    pub(crate) ending: Ending,
+    /// The last record with everybody in it.
+    pub(crate) last: Option<Outcome>,
+    /// Time spent in rounds, records and checkpoints.
+    pub(crate) elapsed: Duration,
+}
+
+/// Where parameters go in `model.safetensors`.
+pub(crate) type ModelTensors<'a, T> = &'a dyn Fn(&[T]) -> Vec<Tensor>;
+
+/// Trains to the end, or until stopped. A run that begins anew writes round 0 first; one that
+/// continues begins after its checkpoint.
+pub(crate) fn rounds<F: Federated>(
+    engine: &mut Engine<'_, F>,
+    train: &Train,
+    folder: &mut RunFolder,
+    restored: Option<&Checkpoint>,
+    tensors: ModelTensors<'_, F::Scalar>,
+    observer: &mut dyn Observer,
+) -> Result<Ended<F::Scalar>, Failure> {
+    let begin = Instant::now();
+    let mut last = None;
+    let mut state = if let Some(checkpoint) = restored {
+        continued(engine, folder, checkpoint)?
+    } else {
+        let (state, outcome) = engine.start();
+        folder.append(&outcome.round, &outcome.agents)?;
+        let told = observer.round(&outcome);
+        last = Some(outcome);
+        if told.is_break() {
+            folder.checkpoint(&checkpoint::save(&state)?)?;
+            let elapsed = begin.elapsed();
+            return Ok(Ended { state, ending: Ending::Interrupted, last, elapsed });
+        }
+        state
+    };
+    let every = train.record.checkpoint_every(train.rounds).get();
+    let mut ending = Ending::Complete;
+    while state.round < train.rounds.get() {
+        // Inside the pool: a thread outside would wake it for every parallel step of the round.
+        let outcome = match rayon::scope(|_| engine.round(&mut state)) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                folder.save_model(&tensors(&state.params))?;
+                return Err(Failure::new(error.to_string()).hint(format!(
+                    "{}; it is in `{}`",
+                    error.hint(),
+                    folder.path().join("model.safetensors").display()
+                )));
+            }
+        };
+        folder.append(&outcome.round, &outcome.agents)?;
+        let told = observer.round(&outcome);
+        let certified = outcome.certified;
+        if outcome.round.log_welfare.is_some() {
+            last = Some(outcome);
+        }
+        if certified {
+            ending = Ending::Certified;
+            break;
+        }
+        if told.is_break() && state.round < train.rounds.get() {
+            ending = Ending::Interrupted;
+            break;
+        }
+        if state.round.is_multiple_of(every) && state.round < train.rounds.get() {
+            folder.checkpoint(&checkpoint::save(&state)?)?;
+        }
+    }
+    if ending == Ending::Interrupted {
+        folder.checkpoint(&checkpoint::save(&state)?)?;
+    }
+    folder.save_model(&tensors(&state.params))?;
+    Ok(Ended { state, ending, last, elapsed: begin.elapsed() })
+}
+
+/// The state of a checkpoint, with the models that its records know.
+fn continued<F: Federated>(
+    engine: &Engine<'_, F>,
+    folder: &RunFolder,
+    checkpoint: &Checkpoint,
+) -> Result<State<F::Scalar>, Failure> {
+    let mut state = checkpoint::load(checkpoint)
+        .filter(|state: &State<F::Scalar>| state.params.len() == engine.federation().dim())
+        .ok_or_else(|| {
+            Failure::new("the checkpoint is not one of this training")
+                .hint("was `spec.toml` edited? start a new run instead")
+        })?;
+    checkpoint::recall(folder, &engine.terms().names, &mut state)?;
+    Ok(state)
+}

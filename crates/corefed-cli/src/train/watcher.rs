@@ -1,0 +1,59 @@
+//! Who is told of rounds, and Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use corefed_log::TensorBoard;
+use corefed_sim::Outcome;
+
+use super::events::Events;
+use super::progress::RoundsProgress;
+use super::rounds::Observer;
+use crate::failure::Failure;
+
+/// Set when the user asks to stop.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C ends the training after the round; pressed again, it ends the process.
+pub(crate) fn listen() {
+    // Without a handler Ctrl-C kills, and the run can be resumed all the same.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::abort();
+        }
+    });
+}
+
+/// Tells everybody who wants to know.
+pub(crate) struct Watcher<'a> {
+    pub(crate) progress: Option<RoundsProgress>,
+    pub(crate) events: Option<Events<'a>>,
+    pub(crate) tensorboard: Option<TensorBoard>,
+    /// What went wrong while telling; the run itself goes on.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl Observer for Watcher<'_> {
+    fn round(&mut self, outcome: &Outcome) -> ControlFlow<()> {
+        if let Some(progress) = &mut self.progress {
+            progress.round(outcome);
+        }
+        if let Some(events) = &mut self.events
+            && let Err(failure) = events.round(&outcome.round)
+        {
+            self.failure = Some(failure);
+            return ControlFlow::Break(());
+        }
+        if let Some(board) = &mut self.tensorboard
+            && let Err(error) = board.round(&outcome.round, &outcome.agents)
+        {
+            self.failure = Some(error.into());
+            return ControlFlow::Break(());
+        }
+        if STOP.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
