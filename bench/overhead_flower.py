@@ -62,9 +62,9 @@ def flower(args: argparse.Namespace) -> tuple[list[float], float]:
 
 def corefed(args: argparse.Namespace) -> list[float]:
     """Milliseconds per client-round, on as many threads as Flower has workers."""
-    spec = corefed_run.idle_spec(args.clients, args.rounds, args.seed)
-    seconds = corefed_run.last_event(args.corefed, spec, os.cpu_count() or 1)["seconds_rounds"]
-    return [1e3 * seconds / (args.clients * args.rounds)]
+    rounds = 100 * args.rounds
+    threads = os.cpu_count() or 1
+    return [1e3 * corefed_run.idle(args.corefed, args.clients, rounds, args.seed, threads)]
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 //! The event stream of `--json`: one object per line.
 
 use std::io::Write;
+use std::time::Instant;
 
 use corefed_log::RoundRecord;
 use serde::Serialize;
@@ -11,23 +12,27 @@ use crate::failure::Failure;
 /// Writes events as they happen.
 pub(crate) struct Events<'a> {
     out: &'a mut dyn Write,
+    begin: Instant,
 }
 
 #[derive(Serialize)]
 struct RoundEvent<'a> {
     event: &'static str,
+    /// Since the training began; records have no clock, events do.
+    seconds: f64,
     #[serde(flatten)]
     record: &'a RoundRecord,
 }
 
 impl<'a> Events<'a> {
     pub(crate) fn new(out: &'a mut dyn Write) -> Self {
-        Self { out }
+        Self { out, begin: Instant::now() }
     }
 
     /// A round is written down.
     pub(crate) fn round(&mut self, record: &RoundRecord) -> Result<(), Failure> {
-        self.line(&RoundEvent { event: "round", record })
+        let seconds = self.begin.elapsed().as_secs_f64();
+        self.line(&RoundEvent { event: "round", seconds, record })
     }
 
     /// Anything else: an object with its kind as `event`.

@@ -237,12 +237,7 @@ fn session<F: Federated>(
             }),
         )?;
     }
-    Ok(Trained {
-        ending,
-        rounds,
-        seconds,
-        result: Some(TrainedResult { conclusion, last, weights, text }),
-    })
+    Ok(Trained { rounds, seconds, result: Some(TrainedResult { conclusion, last, weights, text }) })
 }
 
 /// The last evaluated round of a run that was already complete.
