@@ -18,7 +18,7 @@ struct Candidate {
 /// The best that any coalition can make of any earlier model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Temptation {
-    /// Its factor (ledger E4).
+    /// Its factor (ledger E4, E34).
     pub kappa: f64,
     /// Round after which the rival was the model.
     pub round: usize,

@@ -1,6 +1,6 @@
 //! Weighted equity: do losses fall in proportion to the data agents bring?
 
-/// The equity gap (ledger E40): the largest `|log(L_i/L_j) - log(n_j/n_i)|` over pairs of agents.
+/// The equity gap (ledger E33): the largest `|log(L_i/L_j) - log(n_j/n_i)|` over pairs of agents.
 ///
 /// Zero when losses are inversely proportional to numbers of samples, the *proportional* fairness of
 /// Donahue and Kleinberg; `log 2` when some pair is off by a factor of two either way. `None`

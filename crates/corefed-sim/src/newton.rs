@@ -80,7 +80,8 @@ pub struct Exchange {
     pub floored: Vec<usize>,
 }
 
-/// One exchange: judges the model that agents received and returns the one to send next.
+/// One exchange (ledger E35): judges the model that agents received and returns the one to send
+/// next.
 ///
 /// Requirements: convex losses. Guarantee: accepted values never rise; close to the optimum one round
 /// squares the error (ledger E16). Cost: a gradient and a Hessian pass at every agent, one

@@ -21,7 +21,8 @@ pub(super) fn margins<R: Rows, T: Scalar, const L: usize>(
 ) {
     let stride = out.len();
     if L == 1 {
-        let sparse = rows.sparse(row).map(|(column, value)| value * weights[column].to_f64());
+        let sparse =
+            rows.sparse::<f64>(row).map(|(column, value)| value * weights[column].to_f64());
         out[0] = dot(rows.dense(row), weights) + sparse.sum::<f64>();
         return;
     }
@@ -31,7 +32,7 @@ pub(super) fn margins<R: Rows, T: Scalar, const L: usize>(
         // Two sums in turn: an addition need not wait for the one before.
         let (mut even, mut odd) = ([T::ZERO; L], [T::ZERO; L]);
         for (column, &value) in rows.dense(row).iter().enumerate() {
-            add_product(&mut even, value, &weights[column * blocks + block]);
+            add_product(&mut even, T::from_f64(value), &weights[column * blocks + block]);
         }
         let mut entries = rows.sparse(row);
         while let Some((column, value)) = entries.next() {
@@ -59,7 +60,7 @@ pub(super) fn scatter<R: Rows, T: Scalar, const L: usize>(
         for (out, &value) in out.iter_mut().zip(rows.dense(row)) {
             *out = *out + T::from_f64(value * residual);
         }
-        for (column, value) in rows.sparse(row) {
+        for (column, value) in rows.sparse::<f64>(row) {
             out[column] = out[column] + T::from_f64(value * residual);
         }
         return;
@@ -68,7 +69,7 @@ pub(super) fn scatter<R: Rows, T: Scalar, const L: usize>(
     for (block, residuals) in residuals.as_chunks::<L>().0.iter().enumerate() {
         let residuals = residuals.map(T::from_f64);
         for (column, &value) in rows.dense(row).iter().enumerate() {
-            add_product(&mut out[column * blocks + block], value, &residuals);
+            add_product(&mut out[column * blocks + block], T::from_f64(value), &residuals);
         }
         for (column, value) in rows.sparse(row) {
             add_product(&mut out[column * blocks + block], value, &residuals);
@@ -78,8 +79,7 @@ pub(super) fn scatter<R: Rows, T: Scalar, const L: usize>(
 
 /// `sums += value * with`, lane by lane.
 #[inline(always)]
-fn add_product<T: Scalar, const L: usize>(sums: &mut [T; L], value: f64, with: &[T; L]) {
-    let value = T::from_f64(value);
+fn add_product<T: Scalar, const L: usize>(sums: &mut [T; L], value: T, with: &[T; L]) {
     for (sum, with) in sums.iter_mut().zip(with) {
         *sum = *sum + value * *with;
     }

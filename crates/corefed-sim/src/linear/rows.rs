@@ -4,6 +4,7 @@
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
 use corefed_data::{Design, Images};
+use corefed_rules::Scalar;
 
 /// Samples of one width.
 pub trait Rows: Sync {
@@ -12,7 +13,7 @@ pub trait Rows: Sync {
     /// The first columns of a row, whatever their values.
     fn dense(&self, row: usize) -> &[f64];
     /// Column and value of every other entry that is not zero, in column order.
-    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)>;
+    fn sparse<T: Scalar>(&self, row: usize) -> impl Iterator<Item = (usize, T)>;
 }
 
 impl Rows for Design {
@@ -26,8 +27,8 @@ impl Rows for Design {
     }
 
     #[inline(always)]
-    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.hot_rows(row..row + 1).iter().map(|&column| (column as usize, 1.0))
+    fn sparse<T: Scalar>(&self, row: usize) -> impl Iterator<Item = (usize, T)> {
+        self.hot_rows(row..row + 1).iter().map(|&column| (column as usize, T::from_f64(1.0)))
     }
 }
 
@@ -42,7 +43,7 @@ impl<R: Rows> Rows for &R {
     }
 
     #[inline(always)]
-    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+    fn sparse<T: Scalar>(&self, row: usize) -> impl Iterator<Item = (usize, T)> {
         (*self).sparse(row)
     }
 }
@@ -57,7 +58,8 @@ pub struct PixelRows {
     columns: Vec<u16>,
     /// A byte per entry; its value is looked up.
     codes: Vec<u8>,
-    values: Vec<f64>,
+    single: [f32; 256],
+    double: [f64; 256],
 }
 
 impl PixelRows {
@@ -67,12 +69,17 @@ impl PixelRows {
     pub fn new(images: &Images, rows: impl IntoIterator<Item = u32>) -> Option<Self> {
         let pixels = images.sample_size();
         let intercept = u16::try_from(pixels).ok()?;
+        let mut double = [0.0; 256];
+        for (code, value) in (0_u8..=255).zip(&mut double) {
+            *value = f64::from(code) / 255.0;
+        }
         let mut made = Self {
             pixels,
             starts: vec![0],
             columns: Vec::new(),
             codes: Vec::new(),
-            values: (0..=255).map(|code| f64::from(code) / 255.0).collect(),
+            single: double.map(f32::from_f64),
+            double,
         };
         for row in rows {
             for (column, &code) in (0..).zip(images.image(row as usize)) {
@@ -92,7 +99,7 @@ impl PixelRows {
     /// Length of a row, intercept included.
     #[must_use]
     pub fn norm(&self, row: usize) -> f64 {
-        self.sparse(row).map(|(_, value)| value * value).sum::<f64>().sqrt()
+        self.sparse(row).map(|(_, value): (_, f64)| value * value).sum::<f64>().sqrt()
     }
 }
 
@@ -107,10 +114,14 @@ impl Rows for PixelRows {
     }
 
     #[inline(always)]
-    fn sparse(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+    fn sparse<T: Scalar>(&self, row: usize) -> impl Iterator<Item = (usize, T)> {
         let entries = self.starts[row]..self.starts[row + 1];
         let codes = &self.codes[entries.clone()];
-        let value = |code: u8| self.values[usize::from(code)];
+        // Widening and narrowing again is nothing at all to the compiler.
+        let value = |code: u8| match T::NAME {
+            f32::NAME => T::from_f64(f64::from(self.single[usize::from(code)])),
+            _ => T::from_f64(self.double[usize::from(code)]),
+        };
         let entries = self.columns[entries].iter().zip(codes);
         entries.map(move |(&column, &code)| (usize::from(column), value(code)))
     }
@@ -124,7 +135,7 @@ mod tests {
     fn pixels_come_without_zeros_and_with_an_intercept() {
         let images = Images::new(1, 3, 1, vec![0, 255, 51, 0, 0, 0], vec![0, 1], 2).unwrap();
         let rows = PixelRows::new(&images, [1, 0]).unwrap();
-        let entries = |row| rows.sparse(row).collect::<Vec<_>>();
+        let entries = |row| rows.sparse(row).collect::<Vec<(usize, f64)>>();
         assert_eq!(entries(0), [(3, 1.0)]);
         assert_eq!(entries(1), [(1, 1.0), (2, 0.2), (3, 1.0)]);
         assert!((rows.norm(1) - 2.04_f64.sqrt()).abs() < 1e-15);
