@@ -1,6 +1,7 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
 mod data;
+mod report;
 mod train;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use corefed_spec::{Ceiling, WeightsBy};
 pub(crate) use self::data::{
     DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
+pub(crate) use self::report::ReportArgs;
 pub(crate) use self::train::{CompareArgs, RunArgs, Setting, SweepArgs, TableFormat};
 
 /// Federated learning that no coalition wants to leave.
@@ -36,6 +38,7 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
+    Report(ReportArgs),
     Verify(VerifyArgs),
     Predict(PredictArgs),
     /// Known data sets, users' tables, and every way to split them among agents.
