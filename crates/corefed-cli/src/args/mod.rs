@@ -83,6 +83,9 @@ pub(crate) struct SolveArgs {
     /// Write the certificate to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print JSON; `corefed audit --predictor` reads it back.
     #[arg(long)]
     pub(crate) json: bool,
@@ -136,6 +139,9 @@ pub(crate) struct AuditArgs {
     /// Write the certificate to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

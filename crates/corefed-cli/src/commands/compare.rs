@@ -13,8 +13,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
-use crate::spec;
 use crate::train::{Talk, train};
+use crate::{report, spec};
 
 /// More agents than this get no column each.
 const MOST_COLUMNS: usize = 12;
@@ -94,12 +94,14 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     for (name, contents) in &formats {
         files::write(&path.join(name), contents)?;
     }
+    let page = report::write(&path, None)?;
     let shown = match (args.json, args.format) {
         (true, _) => json,
         (false, TableFormat::Text) => format!(
-            "{}\nwritten to {}/: a run folder per training, compare.md, .csv, .tex and .json\n",
+            "{}\nwritten to {}/: a run folder per training, compare.md, .csv, .tex and .json\nreport: {}\n",
             grid.to_text(),
-            path.display()
+            path.display(),
+            page.display()
         ),
         (false, TableFormat::Markdown) => grid.to_markdown(),
         (false, TableFormat::Csv) => grid.to_csv()?,

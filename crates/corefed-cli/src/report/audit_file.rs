@@ -79,8 +79,13 @@ impl AuditFile {
     /// Reads a file, or says why it is no audit.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|e| Failure::file("read", path, &e))?;
-        serde_json::from_str(&text).map_err(|error| {
-            Failure::new(format!("`{}` is not the JSON of an audit: {error}", path.display())).hint(
+        Self::parse(&format!("`{}`", path.display()), &text)
+    }
+
+    /// Reads a text; `what` is to blame if it is something else.
+    pub(super) fn parse(what: &str, text: &str) -> Result<Self, Failure> {
+        serde_json::from_str(text).map_err(|error| {
+            Failure::new(format!("{what} is not the JSON of an audit: {error}")).hint(
                 "give a run folder, or what `corefed solve --json` or `corefed audit --json` printed",
             )
         })

@@ -17,6 +17,7 @@ use corefed_report::{Page, render};
 
 pub(crate) use figures::write_figures;
 
+use crate::coalitions::ModelCoalitions;
 use crate::failure::Failure;
 use crate::files;
 
@@ -44,6 +45,15 @@ pub(crate) fn page(path: &Path) -> Result<Page, Failure> {
     } else {
         Err(Failure::new(format!("`{}` does not exist", path.display())))
     }
+}
+
+/// Writes the page of an answer as `--json` would print it.
+pub(crate) fn write_answer(
+    json: &str,
+    coalitions: Option<&ModelCoalitions>,
+    out: &Path,
+) -> Result<(), Failure> {
+    files::write(out, &render(&single::answered(json, coalitions)?))
 }
 
 /// Writes the page of a folder, whole or not at all, and says where it is.

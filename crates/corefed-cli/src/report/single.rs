@@ -5,7 +5,8 @@ use std::path::Path;
 use corefed_report::{DataView, Page, Provenance};
 
 use super::audit_file::AuditFile;
-use super::sources::digest;
+use super::sources::{digest, listed};
+use crate::coalitions::ModelCoalitions;
 use crate::failure::Failure;
 
 pub(super) fn page(path: &Path) -> Result<Page, Failure> {
@@ -17,6 +18,16 @@ pub(super) fn page(path: &Path) -> Result<Page, Failure> {
     }
     let mut page = of(&audit);
     page.provenance.facts.extend(digest(path).map(|d| ("SHA-256 of the answer".to_owned(), d)));
+    Ok(page)
+}
+
+/// The page of an answer that was just found.
+pub(super) fn answered(json: &str, coalitions: Option<&ModelCoalitions>) -> Result<Page, Failure> {
+    let audit = AuditFile::parse("the answer", json)?;
+    let mut page = of(&audit);
+    if let (Some(known), Some(model)) = (coalitions, page.models.first_mut()) {
+        model.coalitions = listed(known, &page.agents);
+    }
     Ok(page)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use corefed_report::{Agent, Coalition, Download, Model};
 use serde::de::DeserializeOwned;
 
-use crate::coalitions::{COALITIONS, Coalitions};
+use crate::coalitions::{COALITIONS, CoalitionLine, Coalitions, ModelCoalitions};
 use crate::failure::Failure;
 
 /// Files larger than this do not travel inside a page.
@@ -51,19 +51,21 @@ pub(super) fn add_coalitions(
     let known: Coalitions = json(&path)?;
     for (name, model) in models {
         let Some(own) = known.models.iter().find(|own| own.model == *name) else { continue };
-        let index = |name: &String| agents.iter().position(|agent| agent.name == *name);
-        model.coalitions = own
-            .coalitions
-            .iter()
-            .filter_map(|line| {
-                Some(Coalition {
-                    members: line.members.iter().map(index).collect::<Option<Vec<usize>>>()?,
-                    lower: line.value.lo.0,
-                    upper: line.value.hi.0,
-                    gains: line.gains.iter().map(|gain| gain.0).collect(),
-                })
-            })
-            .collect();
+        model.coalitions = listed(own, agents);
     }
     Ok(())
+}
+
+/// Coalitions by the agents of the page.
+pub(super) fn listed(known: &ModelCoalitions, agents: &[Agent]) -> Vec<Coalition> {
+    let index = |name: &String| agents.iter().position(|agent| agent.name == *name);
+    let line = |line: &CoalitionLine| {
+        Some(Coalition {
+            members: line.members.iter().map(index).collect::<Option<Vec<usize>>>()?,
+            lower: line.value.lo.0,
+            upper: line.value.hi.0,
+            gains: line.gains.iter().map(|gain| gain.0).collect(),
+        })
+    };
+    known.coalitions.iter().filter_map(line).collect()
 }

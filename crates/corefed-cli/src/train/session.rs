@@ -19,8 +19,10 @@ use super::progress::RoundsProgress;
 use super::rounds::{Ended, Ending, rounds};
 use super::summary;
 use super::watcher::{Watcher, listen};
+use crate::coalitions::{COALITIONS, Coalitions};
 use crate::commands::to_json;
 use crate::failure::Failure;
+use crate::report;
 
 /// How much to say while training.
 pub(crate) enum Talk<'a> {
@@ -138,8 +140,9 @@ fn run(
             let blocks = spec.model.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
             let limits = (spec.epsilon, spec.time_limit);
+            let rule = folder.header().rule.clone();
             let audit = |params: &[f64], last: &Outcome| {
-                Finding::of_table(table, params, &terms, last, limits)
+                Finding::of_table(table, &rule, params, &terms, last, limits)
             };
             session(&mut engine, spec, folder, restored, talk, &tensors, &audit)
         }
@@ -207,18 +210,23 @@ fn session<F: Federated>(
         Some(last) => last,
         None => last_outcome(folder)?,
     };
-    let finding = audit(&state.params, &last);
+    let mut finding = audit(&state.params, &last);
     let conclusion = finding.conclusion();
     let weights = engine.terms().weights.clone();
     let text = summary::text(folder.header(), &last, &finding);
-    match &finding {
+    match &mut finding {
         Finding::Exact(found) => {
             folder.write("audit.json", &to_json(&found.0)?)?;
             folder.write("certificate.json", &to_json(&found.1)?)?;
+            if let Some(listed) = found.2.take() {
+                folder.write(COALITIONS, &to_json(&Coalitions { models: vec![listed] })?)?;
+            }
         }
         Finding::Bounds(found) => folder.write("audit.json", &to_json(found)?)?,
     }
     folder.write("summary.md", &summary::markdown(folder.header(), &last, &finding))?;
+    let page = report::page(folder.path())?;
+    folder.write(report::REPORT, &corefed_report::render(&page))?;
     folder.finish(&save(&state)?)?;
     if let Some(mut events) = events {
         events.tell(

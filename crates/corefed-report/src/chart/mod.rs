@@ -15,4 +15,4 @@ pub(crate) use dots::{Dots, Row, Strip};
 pub(crate) use heat::Heat;
 pub(crate) use kappa::{Scale, ScaleRow};
 pub(crate) use lines::{Lines, Series, Zone};
-pub(crate) use svg::{NARROW, STYLES, Svg, WIDE};
+pub(crate) use svg::{NARROW, STYLES, WIDE};

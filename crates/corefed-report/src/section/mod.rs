@@ -13,8 +13,6 @@ use crate::html::escape;
 use crate::page::Page;
 use crate::table::Table;
 
-pub(crate) use explorer::closest;
-
 /// A heading and what stands below it.
 pub(crate) struct Section {
     pub(crate) id: &'static str,
