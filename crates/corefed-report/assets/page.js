@@ -194,7 +194,7 @@
     }
     var weight = members.reduce(function (sum, k) { return sum + data.agents[k].weight; }, 0);
     var share = weight / total, found = best(model, members);
-    var needed = "It holds " + show(100 * share) + " % of the say, so each member must get " + factor(1 / share) + " times what it has now.";
+    var needed = "With " + show(100 * share) + " % of the say, " + (members.length > 1 ? "each member" : "it") + " must get " + factor(1 / share) + " times what it has now.";
     if (!found) {
       answer.appendChild(el("p", { "class": "say" }, "No other model is known for " + names(members) + "."));
       answer.appendChild(el("p", {}, needed));
@@ -210,8 +210,8 @@
     answer.appendChild(el("p", { "class": "say" }, names(members) + (members.length > 1 ? " together: " : " alone: ") + verdict + "."));
     answer.appendChild(el("p", {}, needed));
     var worth = found.exact
-      ? "The most that each of them can have at once is " + factor(found.lower) + (factor(found.upper) === factor(found.lower) ? "" : " to " + factor(found.upper)) + " times as much (exact)."
-      : "With " + found.rival + " each gets at least " + factor(found.lower) + " times as much (best found, not exact).";
+      ? (members.length > 1 ? "The most that each of them can have at once is " : "The most it can have is ") + factor(found.lower) + (factor(found.upper) === factor(found.lower) ? "" : " to " + factor(found.upper)) + " times as much (exact)."
+      : "With " + found.rival + (members.length > 1 ? " each gets at least " : " it gets ") + factor(found.lower) + " times as much (best found, not exact).";
     answer.appendChild(el("p", {}, worth + " Possible / needed: " + factor(reach) + "."));
     var box = el("div", { "class": "scroll", tabindex: "0", role: "region", "aria-label": "Gain of each member" });
     var table = el("table"), head = el("tr"), body = el("tbody");

@@ -42,7 +42,7 @@ pub(crate) fn number(value: f64) -> String {
         return if value > 0.0 { "∞".to_owned() } else { minus("-∞") };
     }
     let text = match size {
-        0.0 => "0".to_owned(),
+        s if s.fract() == 0.0 && s < 1e6 => format!("{value:.0}"),
         s if s >= 1e6 || s < 1e-4 => format!("{value:.2e}"),
         s if s >= 1000.0 => format!("{value:.0}"),
         s if s >= 100.0 => format!("{value:.1}"),

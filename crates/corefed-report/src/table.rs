@@ -6,9 +6,10 @@ use corefed_core::Number;
 use serde_json::{Value, json};
 
 use crate::html::{escape, factor, number, whole};
+use crate::sentence::percent;
 
 /// Rows beyond this are left to the download: a page has to open at once.
-const MOST_ROWS: usize = 200;
+const MOST_ROWS: usize = 100;
 
 /// A value as people and programs see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub(crate) enum Cell {
     Number(f64),
     /// A number near one, where the fourth digit matters.
     Factor(f64),
+    /// A part of the whole, in [0, 1].
+    Share(f64),
     Whole(usize),
     Missing,
 }
@@ -35,6 +38,7 @@ impl Cell {
             Self::Text(text) => escape(text),
             Self::Number(value) => number(*value),
             Self::Factor(value) => factor(*value),
+            Self::Share(value) => percent(*value),
             Self::Whole(value) => whole(*value),
             Self::Missing => "–".to_owned(),
         }
@@ -43,8 +47,13 @@ impl Cell {
     fn json(&self) -> Value {
         match self {
             Self::Text(text) => json!(text),
-            Self::Number(value) | Self::Factor(value) if value.is_nan() => Value::Null,
-            Self::Number(value) | Self::Factor(value) => json!(Number(*value)),
+            Self::Number(value) | Self::Factor(value) | Self::Share(value) => {
+                if value.is_nan() {
+                    Value::Null
+                } else {
+                    json!(Number(*value))
+                }
+            }
             Self::Whole(value) => json!(value),
             Self::Missing => Value::Null,
         }

@@ -84,7 +84,9 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     let grid = table(&compared, &runs, &agents);
     let json =
         to_json(&Comparison { folder: path.display().to_string(), agents: &agents, runs: &runs })?;
+    let whole = Spec { compare: Some(compared), ..spec };
     let formats = [
+        ("spec.toml", whole.to_toml()),
         ("compare.json", json.clone()),
         ("compare.txt", grid.to_text()),
         ("compare.md", grid.to_markdown()),

@@ -12,10 +12,14 @@ use crate::report;
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = report::write(&args.what, args.out.as_deref())?;
     if let Some(folder) = &args.figures {
-        let count = report::write_figures(&report::page(&args.what)?, folder)?;
-        writeln!(out, "{count} figures in {}", folder.display())?;
+        let written = report::write_figures(&report::page(&args.what)?, folder)?;
+        let how = match &written.family {
+            Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
+            None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
+        };
+        writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
     }
-    writeln!(out, "{}", path.display())?;
+    writeln!(out, "report: {}", path.display())?;
     if args.open {
         let program = match std::env::consts::OS {
             "macos" => "open",

@@ -76,6 +76,7 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
         points: &points,
     })?;
     for (name, contents) in [
+        ("spec.toml", spec.to_toml()),
         ("sweep.json", json.clone()),
         ("sweep.txt", grid.to_text()),
         ("sweep.md", grid.to_markdown()),

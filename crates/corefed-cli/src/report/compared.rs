@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::audit_file::AuditFile;
 use super::data_view::data_view;
-use super::sources::{digest, downloads, json};
+use super::sources::{digest, downloads, json, text};
 use super::trained::Training;
 use crate::failure::Failure;
 
@@ -52,7 +52,6 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
                 encoding.map(|p| &p.encoding),
                 &page.agents,
             ));
-            page.provenance.spec = Some(training.view.spec().to_owned());
             page.provenance.facts = vec![
                 ("Program".to_owned(), format!("corefed {}", training.view.corefed())),
                 ("Data".to_owned(), header.data.file.clone()),
@@ -75,14 +74,13 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
     let seeds: Vec<String> = comparison.runs.iter().map(|run| run.seed.to_string()).collect();
     let mut distinct = seeds.clone();
     distinct.dedup();
-    let Provenance { facts, downloads: files, repeat, .. } = &mut page.provenance;
+    let Provenance { facts, downloads: files, repeat, spec } = &mut page.provenance;
     facts.push(("Seeds".to_owned(), distinct.join(", ")));
     facts.extend(
         digest(&folder.join("compare.json")).map(|d| ("SHA-256 of the table".to_owned(), d)),
     );
+    *spec = text(&folder.join("spec.toml"));
     *files = downloads(folder, &["compare.csv", "compare.json", "compare.md", "compare.tex"]);
-    let mut rules: Vec<&str> = comparison.runs.iter().map(|run| run.rule.as_str()).collect();
-    rules.dedup();
     repeat.push("corefed compare spec.toml".to_owned());
     page.noun = noun.unwrap_or_else(|| "agents".to_owned());
     page.title = format!("{} rules compared", page.models.len() / distinct.len().max(1));

@@ -6,7 +6,7 @@ use corefed_core::{KappaInterval, Number, Verdict};
 use corefed_report::{Agent, Page, Provenance, Sweep, SweepPoint};
 use serde::Deserialize;
 
-use super::sources::{digest, downloads, json};
+use super::sources::{digest, downloads, json, text};
 use crate::failure::Failure;
 
 #[derive(Deserialize)]
@@ -56,6 +56,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
     facts.push(("Key".to_owned(), file.field.clone()));
     facts
         .extend(digest(&folder.join("sweep.json")).map(|d| ("SHA-256 of the table".to_owned(), d)));
+    let spec = text(&folder.join("spec.toml"));
     let values: Vec<&str> = file.points.iter().map(|point| point.value.as_str()).collect();
     Ok(Page {
         title: format!(
@@ -65,7 +66,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
             values.last().unwrap_or(&"?")
         ),
         subtitle: format!(
-            "{} agents under {} values of `{}`, everything else equal.",
+            "{} agents under {} values of {}, everything else equal.",
             agents.len(),
             values.len(),
             file.field
@@ -74,11 +75,11 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         provenance: Provenance {
             facts,
             repeat: vec![format!(
-                "corefed sweep SPEC --field {} --values {}",
+                "corefed sweep spec.toml --field {} --values {}",
                 file.field,
                 values.join(",")
             )],
-            spec: None,
+            spec,
             downloads: downloads(folder, &["sweep.csv", "sweep.json", "sweep.md", "sweep.tex"]),
         },
         sweep: Some(Sweep { field: file.field, points }),

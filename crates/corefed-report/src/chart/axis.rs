@@ -52,11 +52,6 @@ impl Axis {
         Self { min, max, log: true, from, to }
     }
 
-    /// An axis with given ends.
-    pub(crate) fn exact(min: f64, max: f64, from: f64, to: f64) -> Self {
-        Self { min, max, log: false, from, to }
-    }
-
     /// Where a value lies; beyond the ends it is kept at the end.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let value = value.clamp(self.min, self.max);
@@ -118,20 +113,23 @@ impl Axis {
     }
 }
 
-/// A tick as short as it can be without two being the same.
-pub(crate) fn tick_label(value: f64, step: f64) -> String {
+/// A tick as short as it can be without two being the same; ratios have no common step.
+pub(crate) fn tick_label(value: f64, step: Option<f64>) -> String {
     if value != 0.0 && (value.abs() >= 1e5 || value.abs() < 1e-3) {
         return format!("{value:e}").replace('-', "−");
     }
-    let mut digits = 0;
-    while digits < 6
-        && (step * 10_f64.powi(digits)).fract().abs() > 1e-6
-        && (1.0 - (step * 10_f64.powi(digits)).fract().abs()) > 1e-6
-    {
-        digits += 1;
-    }
-    let digits = usize::try_from(digits).unwrap_or(0);
+    let step = step.unwrap_or(value);
+    let is_whole = |digits: usize| {
+        let scaled = step * 10_f64.powf(digits as f64);
+        (scaled - scaled.round()).abs() < 1e-6
+    };
+    let digits = (0..6).find(|digits| is_whole(*digits)).unwrap_or(6);
     format!("{value:.digits$}").replace('-', "−")
+}
+
+/// The distance of neighbouring ticks, where there is one.
+pub(crate) fn tick_step(axis: &Axis, ticks: &[f64]) -> Option<f64> {
+    (!axis.log && ticks.len() > 1).then(|| ticks[1] - ticks[0])
 }
 
 #[cfg(test)]
@@ -140,9 +138,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let axis = Axis::exact(0.0, 0.83, 0.0, 100.0);
+        let axis = Axis::around([0.0, 0.83].into_iter(), 0.0, 100.0);
         let ticks = axis.ticks(5);
-        let shown: Vec<String> = ticks.iter().map(|t| tick_label(*t, 0.2)).collect();
+        let shown: Vec<String> =
+            ticks.iter().map(|t| tick_label(*t, tick_step(&axis, &ticks))).collect();
         assert_eq!(shown, ["0.0", "0.2", "0.4", "0.6", "0.8"]);
         assert_eq!(axis.at(0.415), 50.0);
     }

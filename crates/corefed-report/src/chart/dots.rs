@@ -1,7 +1,7 @@
 //! Utilities by agent: a mark per model, a tick for alone, a ring for the best coalition.
 
 use super::Axis;
-use super::axis::tick_label;
+use super::axis::{tick_label, tick_step};
 use super::svg::{Key, Svg, ring};
 use crate::html::{number, short};
 
@@ -46,7 +46,7 @@ impl Dots {
         let axis = Axis::around(values, left, right).with_zero().with_air(0.03);
         let bottom = head + step * self.rows.len() as f64;
         let ticks = axis.ticks(if narrow { 4 } else { 7 });
-        let gap = ticks.get(1).map_or(1.0, |second| second - ticks[0]);
+        let gap = tick_step(&axis, &ticks);
         for tick in &ticks {
             let x = axis.at(*tick);
             svg.line((x, head), (x, bottom), if *tick == 0.0 { "base" } else { "grid" });
@@ -115,7 +115,7 @@ impl Strip {
         let axis = Axis::around(values, left, right).with_zero().with_air(0.03);
         let bottom = head + step * self.rows.len() as f64;
         let ticks = axis.ticks(if narrow { 4 } else { 7 });
-        let gap = ticks.get(1).map_or(1.0, |second| second - ticks[0]);
+        let gap = tick_step(&axis, &ticks);
         for tick in &ticks {
             let x = axis.at(*tick);
             svg.line((x, head), (x, bottom), if *tick == 0.0 { "base" } else { "grid" });

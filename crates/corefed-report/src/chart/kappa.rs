@@ -28,7 +28,7 @@ impl Scale {
         let narrow = svg.is_narrow();
         let finite = self.rows.iter().flat_map(|row| [row.lo, row.hi]).filter(|v| v.is_finite());
         let top = finite.fold(1.22, f64::max) * 1.12;
-        let (left, right) = if narrow { (4.0, width - 8.0) } else { (190.0, width - 74.0) };
+        let (left, right) = if narrow { (4.0, width - 8.0) } else { (250.0, width - 74.0) };
         let axis = Axis::logarithmic(0.9, top, left, right);
         let step = if narrow { 50.0 } else { 34.0 };
         let (head, bottom) = (26.0, 26.0 + step * self.rows.len() as f64);
@@ -41,12 +41,12 @@ impl Scale {
             if tick != 1.0 {
                 svg.line((x, head), (x, bottom), "grid");
             }
-            svg.text((x, bottom + 17.0), "num", "middle", &tick_label(tick, 0.1));
+            svg.text((x, bottom + 17.0), "num", "middle", &tick_label(tick, None));
         }
         svg.line((one, head - 6.0), (one, bottom), "one");
         for (k, row) in self.rows.iter().enumerate() {
             let y = head + step * k as f64 + if narrow { 33.0 } else { step / 2.0 };
-            let said = format!("{}: {}", short(&row.name, 22), word(row.verdict).to_lowercase());
+            let said = format!("{}: {}", short(&row.name, 24), word(row.verdict).to_lowercase());
             if narrow {
                 svg.text((left, y - 14.0), "strong", "start", &said);
             } else {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Axis;
-use super::axis::tick_label;
+use super::axis::{tick_label, tick_step};
 use super::svg::{Key, STYLES, Svg};
 use crate::html::short;
 
@@ -133,28 +133,18 @@ impl Lines {
             }
         }
         let ticks = y.ticks(5);
-        let gap = ticks.get(1).map_or(1.0, |second| second - ticks[0]);
+        let gap = tick_step(y, &ticks);
         for tick in ticks {
             let at = y.at(tick);
             svg.line((left, at), (right, at), if tick == 0.0 { "base" } else { "grid" });
-            svg.text(
-                (left - 8.0, at + 4.0),
-                "num",
-                "end",
-                &tick_label(tick, if y.log { 0.1 } else { gap }),
-            );
+            svg.text((left - 8.0, at + 4.0), "num", "end", &tick_label(tick, gap));
         }
         let ticks = x.ticks(if narrow { 4 } else { 8 });
-        let gap = ticks.get(1).map_or(1.0, |second| second - ticks[0]);
+        let gap = tick_step(x, &ticks);
         for tick in ticks {
             let at = x.at(tick);
             svg.line((at, bottom), (at, bottom + 4.0), "base");
-            svg.text(
-                (at, bottom + 18.0),
-                "num",
-                "middle",
-                &tick_label(tick, if x.log { 0.1 } else { gap }),
-            );
+            svg.text((at, bottom + 18.0), "num", "middle", &tick_label(tick, gap));
         }
         if let Some(rule) = self.rule {
             svg.line((left, y.at(rule)), (right, y.at(rule)), "one");

@@ -4,6 +4,7 @@ use corefed_core::Verdict;
 
 use super::{Block, Chart, Section};
 use crate::chart::{Lines, STYLES, Series, Zone};
+use crate::html::escape;
 use crate::page::{Page, Sweep};
 use crate::table::{Cell, Table};
 
@@ -29,7 +30,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         y_label: y_label.to_owned(),
         series,
         zones: zones(sweep, &order, &at),
-        log_x: numbers.is_some() && spread > 8.0,
+        log_x: numbers.is_some() && spread > 3.0,
         table: "sweep".to_owned(),
         ..Lines::default()
     };
@@ -55,7 +56,8 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         ],
     );
     (kappa.rule, kappa.log_y) = (Some(1.0), true);
-    let mut blocks = Vec::new();
+    let mut blocks =
+        vec![Block::Html(format!("<p class=\"lead\">{}</p>\n", escape(&said(sweep, &order))))];
     if ceiling {
         blocks.push(Block::Html(
             "<p>The ceiling is the loss at which an agent gets nothing. A high one makes everybody's \
@@ -79,6 +81,31 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         Some(table),
     ));
     Some(Section { id: "ceiling", title, blocks })
+}
+
+/// How many values are stable, and which are not.
+fn said(sweep: &Sweep, order: &[usize]) -> String {
+    let of = |verdict: Verdict| -> Vec<&str> {
+        let own = order.iter().filter(|k| sweep.points[**k].verdict == verdict);
+        own.map(|k| sweep.points[*k].value.as_str()).collect()
+    };
+    let stable = of(Verdict::Stable);
+    let mut text = match stable.as_slice() {
+        [] => "At no value is it proven that nobody gains by leaving".to_owned(),
+        all if all.len() == order.len() => "At every value nobody gains by leaving".to_owned(),
+        some => format!("Nobody gains by leaving at {} = {}", sweep.field, some.join(", ")),
+    };
+    for (verdict, words) in [
+        (Verdict::Blocked, "some group would leave at"),
+        (Verdict::Undecided, "it is not decided at"),
+    ] {
+        let values = of(verdict);
+        if !values.is_empty() {
+            text = format!("{text}; {words} {}", values.join(", "));
+        }
+    }
+    text.push('.');
+    text
 }
 
 /// A curve per agent, or the lowest, mean and highest of many.

@@ -131,7 +131,7 @@ fn table(page: &Page, model: &Model, list: &[Close]) -> Table {
         let share = share(page, &close.members);
         vec![
             Cell::Text(names(page, &close.members)),
-            Cell::Number(share),
+            Cell::Share(share),
             Cell::Number(1.0 / share),
             Cell::Factor(close.least_gain),
             Cell::Factor(close.reach),
@@ -142,10 +142,10 @@ fn table(page: &Page, model: &Model, list: &[Close]) -> Table {
     });
     let columns = [
         "group",
-        "share of the say",
-        "factor needed",
-        if exact { "factor possible (exact)" } else { "factor found (not exact)" },
-        "possible / needed",
+        "share",
+        "needed",
+        if exact { "possible (exact)" } else { "found (not exact)" },
+        "of what is needed",
         "so it",
     ];
     Table {

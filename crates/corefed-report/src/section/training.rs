@@ -9,6 +9,8 @@ use crate::table::{Cell, Table};
 
 /// Runs whose agents get a chart each.
 const MOST_MULTIPLES: usize = 6;
+/// Runs in one frame; of more, one seed of each rule.
+const MOST_OVERLAID: usize = 12;
 /// Of many agents, those that end worst are drawn one by one.
 const WORST: usize = 3;
 
@@ -47,11 +49,11 @@ fn introduction(page: &Page, longest: &Run) -> String {
     }
     said.push_str(if page.unfinished { " so far." } else { "." });
     if longest.width > 1 {
-        said.push_str(&format!(
-            " Each point stands for up to {} rounds and shows the last of them; the pale band around a \
-             line spans the lowest and highest value among them.",
+        said = format!(
+            "{said} Each point stands for up to {} rounds and shows the last of them; the pale band around \
+             a line spans the lowest and highest value among them.",
             longest.width
-        ));
+        );
     }
     format!("<p>{}</p>\n", escape(&said))
 }
@@ -67,7 +69,11 @@ fn overlay(
 ) -> Option<Block> {
     let mut groups: Vec<&str> = Vec::new();
     let mut curves = Vec::new();
+    let crowded = runs.len() > MOST_OVERLAID;
     for run in runs {
+        if crowded && groups.contains(&run.group.as_str()) {
+            continue;
+        }
         if !groups.contains(&run.group.as_str()) {
             groups.push(&run.group);
         }
@@ -90,14 +96,24 @@ fn overlay(
         table: format!("rounds-{id}"),
         ..Lines::default()
     };
-    let note = if rule.is_some() {
-        "A lower bound: only models of earlier rounds are tried. Above one, a group would rather have \
-         one of those."
-    } else {
-        ""
-    };
+    let mut note = String::new();
+    if rule.is_some() {
+        note.push_str(
+            "A lower bound: only models of earlier rounds are tried. Above one, a group would rather \
+             have one of those. ",
+        );
+    }
+    if crowded {
+        note.push_str("Of several seeds, the first is drawn.");
+    }
     let table = rounds_table(&chart.table, &format!("{title} by round"), &curves);
-    Some(Chart::new(format!("fig-{id}"), title, note, |width| chart.draw(width), Some(table)))
+    Some(Chart::new(
+        format!("fig-{id}"),
+        title,
+        note.trim(),
+        |width| chart.draw(width),
+        Some(table),
+    ))
 }
 
 fn series(name: &str, style: usize, curve: &Curve) -> Series {
