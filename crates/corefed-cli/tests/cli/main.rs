@@ -5,3 +5,4 @@ mod certificates;
 mod data;
 mod good_input;
 mod harness;
+mod report;

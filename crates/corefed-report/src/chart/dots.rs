@@ -63,7 +63,7 @@ impl Dots {
 
     fn row(&self, svg: &mut Svg, axis: &Axis, row: &Row, y: f64) {
         if svg.is_narrow() {
-            svg.text((4.0, y - 12.0), "name", "start", &short(&row.name, 34));
+            svg.text((10.0, y - 12.0), "name", "start", &short(&row.name, 34));
         } else {
             svg.text((156.0, y + 4.0), "name", "end", &short(&row.name, 22));
         }
@@ -124,7 +124,7 @@ impl Strip {
         for (k, (name, q)) in self.rows.iter().enumerate() {
             let y = head + step * k as f64 + if narrow { 32.0 } else { step / 2.0 };
             if narrow {
-                svg.text((4.0, y - 14.0), "name", "start", &short(name, 34));
+                svg.text((10.0, y - 14.0), "name", "start", &short(name, 34));
             } else {
                 svg.text((156.0, y + 4.0), "name", "end", &short(name, 22));
             }

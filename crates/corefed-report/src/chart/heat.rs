@@ -67,10 +67,9 @@ impl Heat<'_> {
                     whole(*count),
                     percent(share)
                 );
-                svg.cell((x + 1.0, y + 1.0, cell - 2.0, step - 2.0), 0.06 + 0.94 * share, &tip);
+                svg.cell((x + 1.0, y + 1.0, cell - 2.0, step - 2.0), 0.06 + 0.68 * share, &tip);
                 if cell >= 34.0 {
-                    let class = if share > 0.5 { "num on" } else { "num" };
-                    svg.text((x + cell / 2.0, y + 18.0), class, "middle", &percent(share));
+                    svg.text((x + cell / 2.0, y + 18.0), "on", "middle", &percent(share));
                 }
             }
             let samples = self.samples.get(row).copied().unwrap_or_default();

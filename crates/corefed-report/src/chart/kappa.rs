@@ -33,22 +33,35 @@ impl Scale {
         let step = if narrow { 50.0 } else { 34.0 };
         let (head, bottom) = (26.0, 26.0 + step * self.rows.len() as f64);
         let one = axis.at(1.0);
-        svg.rect((one, head, right - one, bottom - head), "zone-bad");
+        // Names stand between the rows of a narrow chart, where no line may cross them.
+        let strips: Vec<(f64, f64)> = if narrow {
+            let top = |k: usize| head + step * k as f64 + 20.0;
+            (0..self.rows.len()).map(|k| (top(k), top(k) + 26.0)).collect()
+        } else {
+            vec![(head, bottom)]
+        };
+        for (from, to) in &strips {
+            svg.rect((one, *from, right - one, to - from), "zone-bad");
+        }
         svg.text((one - 6.0, 16.0), "lab", "end", "stay");
         svg.text((one + 6.0, 16.0), "lab", "start", "would leave");
         for tick in axis.ticks(if narrow { 4 } else { 8 }) {
             let x = axis.at(tick);
             if tick != 1.0 {
-                svg.line((x, head), (x, bottom), "grid");
+                for (from, to) in &strips {
+                    svg.line((x, *from), (x, *to), "grid");
+                }
             }
             svg.text((x, bottom + 17.0), "num", "middle", &tick_label(tick, None));
         }
-        svg.line((one, head - 6.0), (one, bottom), "one");
+        for (from, to) in &strips {
+            svg.line((one, from - if narrow { 0.0 } else { 6.0 }), (one, *to), "one");
+        }
         for (k, row) in self.rows.iter().enumerate() {
             let y = head + step * k as f64 + if narrow { 33.0 } else { step / 2.0 };
             let said = format!("{}: {}", short(&row.name, 24), word(row.verdict).to_lowercase());
             if narrow {
-                svg.text((left, y - 14.0), "strong", "start", &said);
+                svg.text((left, y - 17.0), "strong", "start", &said);
             } else {
                 svg.text((left - 14.0, y + 4.0), "strong", "end", &said);
             }

@@ -128,8 +128,11 @@ impl Lines {
         for zone in &self.zones {
             let (from, to) = (x.at(zone.from), x.at(zone.to));
             svg.rect((from, top, to - from, bottom - top), zone.class);
-            if to - from > 6.2 * zone.label.len() as f64 + 8.0 {
+            if to - from > 7.0 * zone.label.len() as f64 + 8.0 {
                 svg.text((f64::midpoint(from, to), top + 15.0), "lab", "middle", zone.label);
+            } else if to - from > 12.0 {
+                // Too narrow to stand: it hangs.
+                svg.upright((f64::midpoint(from, to) + 4.0, top + 8.0), zone.label);
             }
         }
         let ticks = y.ticks(5);

@@ -137,11 +137,20 @@ impl Svg {
         );
     }
 
+    /// Text from top to bottom, for what is narrow.
+    pub(crate) fn upright(&mut self, (x, y): (f64, f64), text: &str) {
+        let _ = writeln!(
+            self.body,
+            "<text class=\"lab\" text-anchor=\"end\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\">{}</text>",
+            escape(text)
+        );
+    }
+
     /// A cell of a heat map, `share` dark.
     pub(crate) fn cell(&mut self, (x, y, w, h): (f64, f64, f64, f64), share: f64, tip: &str) {
         let _ = writeln!(
             self.body,
-            "<rect class=\"f0\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" \
+            "<rect class=\"heat\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" \
              fill-opacity=\"{share:.3}\" data-t=\"{}\"/>",
             escape(tip)
         );
