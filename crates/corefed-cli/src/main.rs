@@ -66,6 +66,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => commands::run(args, &mut out),
         Command::Compare(args) => commands::compare(args, &mut out),
         Command::Sweep(args) => commands::sweep(args, &mut out),
+        Command::Export(args) => commands::export(args, &mut out),
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),

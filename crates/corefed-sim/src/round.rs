@@ -117,6 +117,13 @@ impl<F: Federated> Engine<'_, F> {
         Ok(Outcome { round: record, agents: lines, certified })
     }
 
+    /// Whether a round reached the certificate that ends the training.
+    #[must_use]
+    pub fn is_certified(&self, record: &RoundRecord) -> bool {
+        let slack = self.train.stop.certificate;
+        slack.is_some_and(|slack| record.bound.is_some_and(|bound| bound <= 1.0 + slack))
+    }
+
     /// Whether a mean loss is beyond all measure.
     pub(crate) fn has_exploded(&self, state: &State<F::Scalar>, loss: f64) -> bool {
         let limit = state.first_loss.map(|first| self.train.stop.loss_factor * first.max(1e-6));

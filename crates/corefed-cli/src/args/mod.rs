@@ -12,9 +12,12 @@ use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 pub(crate) use self::data::{
-    DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
+    DataCommand, DataSource, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg,
+    PartitionArgs,
 };
-pub(crate) use self::train::{CompareArgs, RunArgs, Setting, SweepArgs, TableFormat};
+pub(crate) use self::train::{
+    CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
+};
 
 /// Federated learning that no coalition wants to leave.
 #[derive(Debug, Parser)]
@@ -34,6 +37,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Compare(CompareArgs),
     Sweep(SweepArgs),
+    Export(ExportArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
     Verify(VerifyArgs),
