@@ -109,11 +109,7 @@ impl<F: Federated> Engine<'_, F> {
             self.describe(state, standing, &mut record, &mut lines);
         }
         state.round = round;
-        let certified = self
-            .train
-            .stop
-            .certificate
-            .is_some_and(|slack| record.bound.is_some_and(|bound| bound <= 1.0 + slack));
+        let certified = self.is_certified(&record);
         Ok(Outcome { round: record, agents: lines, certified })
     }
 
