@@ -1,6 +1,6 @@
 //! What `corefed run` runs: a preset or a spec file.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use corefed_spec::{Spec, presets};
 
@@ -32,4 +32,41 @@ pub(crate) fn with_settings(spec: Spec, settings: &[Setting]) -> Result<Spec, Fa
     let pairs: Vec<(&str, &str)> =
         settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     Ok(spec.with_all(&pairs)?)
+}
+
+/// The spec as a run folder keeps it: files are named as seen from there, so that folder and data may
+/// move together and `corefed run FOLDER/spec.toml` works from anywhere.
+pub(crate) fn seen_from(spec: &Spec, folder: &Path) -> Spec {
+    let Ok(folder) = std::path::absolute(folder) else { return spec.clone() };
+    spec.clone().with_paths(|path| {
+        std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| between(&folder, &path))
+    })
+}
+
+/// The way from one absolute path to another; the target itself where there is none.
+fn between(from: &Path, to: &Path) -> PathBuf {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    if shared == 0 {
+        // Another drive.
+        return to.iter().collect();
+    }
+    let up = from[shared..].iter().map(|_| Component::ParentDir);
+    up.chain(to[shared..].iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_between_folders_goes_up_and_down() {
+        for (from, to, way) in [
+            ("/a/runs/x", "/a/data.csv", "../../data.csv"),
+            ("/a", "/a/b/c.csv", "b/c.csv"),
+            ("/a/b", "/c.csv", "../../c.csv"),
+        ] {
+            assert_eq!(between(Path::new(from), Path::new(to)), Path::new(way));
+        }
+    }
 }

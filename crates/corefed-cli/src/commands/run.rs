@@ -51,8 +51,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     let (case, text) = (&table.case, &table.csv);
     let results = compare(&spec, case, &table.average)?;
 
+    let kept = spec::seen_from(&spec, &path);
     let folder = NewFolder::create(path)?;
-    folder.write("spec.toml", &spec.to_toml())?;
+    folder.write("spec.toml", &kept.to_toml())?;
     if let Some(text) = text {
         folder.write(FEDERATION, text)?;
     }

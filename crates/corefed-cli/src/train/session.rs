@@ -21,6 +21,7 @@ use super::summary;
 use super::watcher::{Watcher, listen};
 use crate::commands::to_json;
 use crate::failure::Failure;
+use crate::spec;
 
 /// How much to say while training.
 pub(crate) enum Talk<'a> {
@@ -50,9 +51,10 @@ pub(crate) struct TrainedResult {
 pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
     let training = training(spec)?;
     let prepared = prepare(spec)?;
-    let header = header(spec, training, &prepared);
+    let kept = spec::seen_from(spec, path);
+    let header = header(&kept, training, &prepared);
     let partition = prepared.partition().map(corefed_data::PartitionFile::to_json);
-    let mut folder = RunFolder::create(path, &header, &spec.to_toml(), partition.as_deref())?;
+    let mut folder = RunFolder::create(path, &header, &kept.to_toml(), partition.as_deref())?;
     if let Some(csv) = prepared.csv() {
         folder.write(FEDERATION, csv)?;
     }
@@ -63,10 +65,11 @@ pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained,
 pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
     let mut folder = RunFolder::open(path)?;
     let name = path.join("spec.toml").display().to_string();
-    let spec = Spec::parse(&name, folder.spec())?;
+    let kept = Spec::parse(&name, folder.spec())?;
+    let spec = kept.clone().relative_to(path);
     let training = training(&spec)?;
     let prepared = prepare(&spec)?;
-    let now = header(&spec, training, &prepared);
+    let now = header(&kept, training, &prepared);
     if now.data != folder.header().data {
         return Err(Failure::new(format!(
             "the data of `{}` have changed: digest {} is now {}",
