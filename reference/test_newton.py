@@ -86,14 +86,12 @@ def bounds_on_spheres(folder):
         yield found.rounds["bound"].to_numpy()
 
 
-@pytest.mark.xfail(strict=True, reason="what ends a rounding outside is put 1.2e-7 radii inside")
 def test_an_optimum_on_the_sphere_stays_certified(tmp_path):
     """Newton's point may lie outside by a rounding; bringing it back must not undo the certificate."""
     gaps = [bounds[-2:].max() - 1 for bounds in bounds_on_spheres(tmp_path)]
     assert max(gaps) <= 1e-12, gaps
 
 
-@pytest.mark.xfail(strict=True, reason="rounding takes the bound to the number before one")
 def test_no_bound_is_below_one(tmp_path):
     """Everybody together has a factor of one with the model itself."""
     lowest = [bounds.min() for bounds in bounds_on_spheres(tmp_path)]

@@ -86,7 +86,10 @@ impl<F: Federated> Engine<'_, F> {
             }
         }
         for (accepted, coefficient) in folded.accepted.iter().zip(&folded.coefficients) {
-            lines[present[accepted.index]].weight = Some(scale * coefficient);
+            let weight = scale * coefficient;
+            // Readers of JSON stumble over subnormal numbers, and such a weight is none.
+            lines[present[accepted.index]].weight =
+                Some(if weight.is_subnormal() { 0.0 } else { weight });
         }
         state.previous.clone_from(&state.params);
         server.advance(&mut state.server, &mut state.params, &folded.direction, scale);

@@ -97,7 +97,7 @@ impl<'a, F: Federated> Engine<'a, F> {
                 };
                 let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
                 let server = Server::new(rule, safety, train.server, weights, ceilings)?;
-                Method::Combine(server)
+                Method::Combine(server.warming_up_by(&terms.average)?)
             }
         };
         let workspaces = Mutex::new(Vec::new());

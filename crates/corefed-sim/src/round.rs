@@ -11,9 +11,6 @@ use crate::{
     Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError, draw_cohort, newton_round,
 };
 
-/// Where projected parameters lie, in radii: two roundings of `f32` inside the ball.
-const INSIDE: f64 = 1.0 - 1.2e-7;
-
 impl<F: Federated> Engine<'_, F> {
     /// Takes the state one round further. On an error the state holds the last good model.
     pub fn round(&mut self, state: &mut State<F::Scalar>) -> Result<Outcome, TrainError> {
@@ -75,7 +72,9 @@ impl<F: Federated> Engine<'_, F> {
     fn project(&self, state: &mut State<F::Scalar>) {
         let norm = norm_sqr(&state.params).sqrt();
         if self.train.project && norm > self.terms.radius && norm.is_finite() {
-            let shrink = self.terms.radius / norm * INSIDE;
+            // Inside by as much as rounding may take them out again.
+            let rounding = if F::Scalar::NAME == f32::NAME { 1.2e-7 } else { 4.0 * f64::EPSILON };
+            let shrink = self.terms.radius / norm * (1.0 - rounding);
             for param in &mut state.params {
                 *param = F::Scalar::from_f64(param.to_f64() * shrink);
             }
