@@ -37,10 +37,22 @@ pub(crate) fn with_settings(spec: Spec, settings: &[Setting]) -> Result<Spec, Fa
 /// The spec as a run folder keeps it: files are named as seen from there, so that folder and data may
 /// move together and `corefed run FOLDER/spec.toml` works from anywhere.
 pub(crate) fn seen_from(spec: &Spec, folder: &Path) -> Spec {
-    let Ok(folder) = std::path::absolute(folder) else { return spec.clone() };
+    let Ok(folder) = resolved(folder) else { return spec.clone() };
     spec.clone().with_paths(|path| {
-        std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| between(&folder, &path))
+        resolved(path).map_or_else(|_| path.to_owned(), |path| between(&folder, &path))
     })
+}
+
+/// An absolute path without `..` and links, as far as it exists: `a/../b` and `b` are one file and
+/// must be one text.
+fn resolved(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(ahead)) = (std::fs::canonicalize(above), path.strip_prefix(above)) {
+            return Ok(real.components().chain(ahead.components()).collect());
+        }
+    }
+    Ok(path)
 }
 
 /// The way from one absolute path to another; the target itself where there is none.
