@@ -95,7 +95,7 @@ fn standing(outcome: &Outcome) -> Option<String> {
     Some(text)
 }
 
-/// Refusals are always worth a line; safeguards of the log when they begin or end to act.
+/// Refusals are always worth a line.
 fn intervention(outcome: &Outcome) -> Option<String> {
     let rejections = &outcome.round.rejections;
     let first = rejections.first()?;

@@ -68,7 +68,7 @@ pub(crate) fn rounds<F: Federated>(
     };
     let every = train.record.checkpoint_every(train.rounds).get();
     // A run that had reached its certificate is not trained beyond it.
-    let done = restored.is_some() && ends_certified(engine, folder)?;
+    let done = state.round > 0 && restored.is_some() && ends_certified(engine, folder)?;
     let mut ending = if done { Ending::Certified } else { Ending::Complete };
     while state.round < train.rounds.get() && !done {
         // Inside the pool: a thread outside would wake it for every parallel step of the round.
@@ -93,7 +93,7 @@ pub(crate) fn rounds<F: Federated>(
             ending = Ending::Certified;
             break;
         }
-        if told.is_break() && state.round < train.rounds.get() {
+        if told.is_break() {
             ending = Ending::Interrupted;
             break;
         }
