@@ -49,7 +49,7 @@ pub struct Spec {
     pub time_limit: f64,
     /// Fraction of each agent's rows kept back for evaluation, in [0, 1).
     pub held_out: f64,
-    /// Whether to evaluate on the set's published test part as well, where there is one.
+    /// Whether to evaluate on the set's published test part as well; it must have one.
     pub test: bool,
     /// Who owns which row, when no column says so.
     pub partition: Option<PartitionSpec>,
