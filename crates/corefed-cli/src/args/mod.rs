@@ -47,7 +47,8 @@ pub(crate) enum Command {
     Data(DataCommand),
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided, 130 stopped by Ctrl-C.";
 
 /// Find the optimum of a rule on a table of data, and audit it.
 #[derive(Debug, Args)]

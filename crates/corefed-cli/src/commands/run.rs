@@ -35,8 +35,10 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
         return resume_training(folder, args.json, out);
     }
     let mut spec = spec::with_settings(spec::find(&args.what)?, &args.set)?;
+    if let Some(radius) = args.radius {
+        spec = spec.with("radius", &format!("{radius:?}"))?;
+    }
     spec.seed = args.seed.unwrap_or(spec.seed);
-    spec.radius = args.radius.unwrap_or(spec.radius);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
