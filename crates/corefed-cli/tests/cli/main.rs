@@ -1,7 +1,15 @@
 //! The real binary, on good and bad files.
 
 mod bad_input;
+mod bytes;
 mod certificates;
 mod data;
+mod faults;
 mod good_input;
 mod harness;
+mod interrupt;
+mod resume;
+mod resume_rules;
+mod run_folder;
+mod tables;
+mod training;
