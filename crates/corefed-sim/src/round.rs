@@ -90,7 +90,7 @@ impl<F: Federated> Engine<'_, F> {
         cohort: &[usize],
     ) -> Result<Outcome, TrainError> {
         let round = record.round;
-        record.step_norm = Some(distance(&state.params, &state.previous));
+        record.step_norm.get_or_insert_with(|| distance(&state.params, &state.previous));
         state.losses = None;
         if self.train.record.evaluates(round, self.train.rounds) {
             let standing = Standing::of(self.federation, self.terms, &state.params);

@@ -175,10 +175,11 @@ fn cross_examine(runs: &mut [Run], weights: &Weights, epsilon: f64) {
             let (now, then) = (&runs[k].utilities, &runs[other].utilities);
             let found = scan(now, then, weights.values(), &weights.total());
             let kappa = found.kappa.value();
-            if kappa > runs[k].kappa.lo.0 {
+            // What beats a proven upper end lies outside the ball (a training need not project),
+            // and is no rival.
+            if kappa > runs[k].kappa.lo.0 && kappa <= runs[k].kappa.hi.0 {
                 runs[k].rival = Some(runs[other].rule.clone());
                 runs[k].kappa.lo = Number(kappa);
-                runs[k].kappa.hi = Number(runs[k].kappa.hi.0.max(kappa));
                 runs[k].verdict = Verdict::from_interval(runs[k].kappa, epsilon);
             }
         }
