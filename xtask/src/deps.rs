@@ -8,7 +8,7 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 12] = [
+const GRAPH: [(&str, &[&str]); 13] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
@@ -17,6 +17,7 @@ const GRAPH: [(&str, &[&str]); 12] = [
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
     ("corefed-rules", &["corefed-core"]),
+    ("corefed-report", &["corefed-core", "corefed-log"]),
     ("corefed-spec", &["corefed-core", "corefed-data", "corefed-rules"]),
     (
         "corefed-sim",
@@ -42,6 +43,7 @@ const GRAPH: [(&str, &[&str]); 12] = [
             "corefed-solve",
             "corefed-audit",
             "corefed-sim",
+            "corefed-report",
             "corefed-rules",
             "corefed-spec",
             "corefed-verify",

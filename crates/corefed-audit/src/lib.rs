@@ -12,6 +12,7 @@ mod premise;
 mod program;
 mod progress;
 mod table;
+mod values;
 
 pub use audit::{Audit, audit};
 pub use coalition::MOST_AGENTS;
@@ -20,3 +21,4 @@ pub use issue::{Parties, assumptions, issue};
 pub use premise::Premise;
 pub use progress::{Observer, Progress};
 pub use table::{TableAudit, audit_table};
+pub use values::{CoalitionValue, MOST_LISTED_AGENTS, coalition_values};

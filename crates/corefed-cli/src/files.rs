@@ -7,6 +7,11 @@ use crate::failure::Failure;
 
 /// Writes a file beside its final name and moves it there.
 pub(crate) fn write(path: &Path, contents: &str) -> Result<(), Failure> {
+    write_bytes(path, contents.as_bytes())
+}
+
+/// The same for what is not text.
+pub(crate) fn write_bytes(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     let partial = partial_path(path);
     let result = fs::write(&partial, contents).and_then(|()| fs::rename(&partial, path));
     result.map_err(|error| {

@@ -3,6 +3,7 @@
 mod answer;
 mod args;
 mod case;
+mod coalitions;
 mod commands;
 mod dataset;
 mod exit;
@@ -14,6 +15,7 @@ mod owned_rows;
 mod picture;
 mod policy;
 mod predictor_file;
+mod report;
 mod spec;
 mod summary;
 mod text;
@@ -69,6 +71,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Export(args) => commands::export(args, &mut out),
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
+        Command::Report(args) => commands::report(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),
         Command::Predict(args) => commands::predict(args, &mut out),
         Command::Data(command) => commands::data(command, &mut out),

@@ -1,6 +1,7 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
 mod data;
+mod report;
 mod train;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use self::data::{
     DataCommand, DataSource, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg,
     PartitionArgs,
 };
+pub(crate) use self::report::ReportArgs;
 pub(crate) use self::train::{
     CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
 };
@@ -40,6 +42,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
+    Report(ReportArgs),
     Verify(VerifyArgs),
     Predict(PredictArgs),
     /// Known data sets, users' tables, and every way to split them among agents.
@@ -85,6 +88,9 @@ pub(crate) struct SolveArgs {
     /// Write the certificate to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print JSON; `corefed audit --predictor` reads it back.
     #[arg(long)]
     pub(crate) json: bool,
@@ -138,6 +144,9 @@ pub(crate) struct AuditArgs {
     /// Write the certificate to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

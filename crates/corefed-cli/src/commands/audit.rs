@@ -10,7 +10,7 @@ use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
 use super::solve::check_limits;
-use super::{audit_table::audit_table, finish};
+use super::{SavedTo, audit_table::audit_table, finish};
 use crate::answer::answer;
 use crate::args::AuditArgs;
 use crate::case::{Case, Terms};
@@ -71,7 +71,13 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
     let (answer, certificate) =
         answer(&case, &problem, (&parameters, None), &[], args.audit.epsilon, &mut watch);
     drop(watch);
-    finish(&answer, &certificate, args.certificate.as_deref(), args.json, out)
+    let files = SavedTo::new(
+        args.certificate.as_deref(),
+        args.report.as_deref(),
+        (&case, &problem),
+        &parameters,
+    );
+    finish(&answer, &certificate, files, args.json, out)
 }
 
 /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.

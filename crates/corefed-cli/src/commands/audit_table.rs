@@ -16,12 +16,12 @@ use num_traits::{One, ToPrimitive};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{exit, print_json, save_certificate};
+use super::{exit, print_json, save_certificate, to_json};
 use crate::answer::{DeviationLine, number};
 use crate::args::AuditArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::text;
+use crate::{report, text};
 
 #[derive(Serialize)]
 struct TableAnswer<'a> {
@@ -39,6 +39,7 @@ struct TableAnswer<'a> {
 struct RivalLine<'a> {
     model: &'a str,
     kappa: Number,
+    utilities: Vec<f64>,
     /// The weighted mean of all gains, an upper bound of `kappa`; absent when a gain is negative.
     mean_gain: Option<Number>,
 }
@@ -85,10 +86,16 @@ pub(super) fn audit_table(
         rivals: rivals(&table, row, &certificate.agents),
         assumptions: &certificate.assumptions,
     };
+    if let Some(path) = &args.report {
+        report::write_answer(&to_json(&answer)?, None, path)?;
+    }
     if args.json {
         print_json(out, &answer)?;
     } else {
         out.write_all(render(&answer).as_bytes())?;
+        if let Some(path) = &args.report {
+            writeln!(out, "report: {}", path.display())?;
+        }
     }
     Ok(exit(answer.verdict))
 }
@@ -106,7 +113,7 @@ fn rivals<'a>(
         let weights = weights.as_ref().ok()?;
         let kappa = scan(&now, &then, weights.values(), &weights.total()).kappa.value();
         let mean_gain = ratio_bound(&now, &then, weights).ok().map(Number);
-        Some(RivalLine { model, kappa: Number(kappa), mean_gain })
+        Some(RivalLine { model, kappa: Number(kappa), utilities: then, mean_gain })
     };
     let rows = table.models.iter().enumerate().filter(|(row, _)| *row != incumbent);
     rows.filter_map(line).collect()

@@ -13,9 +13,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
-use crate::spec;
 use crate::summary::program;
 use crate::train::{Talk, train};
+use crate::{report, spec};
 
 /// More agents than this get no column each.
 const MOST_COLUMNS: usize = 12;
@@ -85,7 +85,9 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     let grid = table(&compared, &runs, &agents);
     let json =
         to_json(&Comparison { folder: path.display().to_string(), agents: &agents, runs: &runs })?;
+    let whole = Spec { compare: Some(compared), ..spec };
     let formats = [
+        ("spec.toml", whole.to_toml()),
         ("compare.json", json.clone()),
         ("compare.txt", grid.to_text()),
         ("compare.md", grid.to_markdown()),
@@ -96,12 +98,14 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     for (name, contents) in &formats {
         files::write(&path.join(name), contents)?;
     }
+    let page = report::write(&path, None)?;
     let shown = match (args.json, args.format) {
         (true, _) => json,
         (false, TableFormat::Text) => format!(
-            "{}\nwritten to {}/: a run folder per training, compare.md, .csv, .tex and .json\n",
+            "{}\nwritten to {}/: a run folder per training, compare.md, .csv, .tex and .json\nreport: {}\n",
             grid.to_text(),
-            path.display()
+            path.display(),
+            page.display()
         ),
         (false, TableFormat::Markdown) => grid.to_markdown(),
         (false, TableFormat::Csv) => grid.to_csv()?,

@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod export;
 mod predict;
+mod report;
 mod run;
 mod solve;
 mod sweep;
@@ -17,6 +18,7 @@ pub(crate) use compare::compare;
 pub(crate) use data::data;
 pub(crate) use export::export;
 pub(crate) use predict::predict;
+pub(crate) use report::report;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
 pub(crate) use sweep::sweep;
@@ -26,12 +28,15 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_core::{Certificate, Verdict};
+use corefed_solve::Problem;
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::case::Case;
+use crate::coalitions::ModelCoalitions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{files, text};
+use crate::{coalitions, files, report as pages, text};
 
 /// Pretty JSON with a final line break.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Failure> {
@@ -52,19 +57,47 @@ fn save_certificate(path: Option<&Path>, certificate: &Certificate) -> Result<()
     }
 }
 
-/// Saves the certificate, prints the answer and turns the verdict into an exit code.
+/// Where an answer is saved besides being printed.
+struct SavedTo<'a> {
+    certificate: Option<&'a Path>,
+    report: Option<&'a Path>,
+    /// For the page, where there are few enough.
+    coalitions: Option<ModelCoalitions>,
+}
+
+impl<'a> SavedTo<'a> {
+    /// A page shows every coalition, which is computed for it.
+    fn new(
+        certificate: Option<&'a Path>,
+        report: Option<&'a Path>,
+        (case, problem): (&Case, &Problem<'_>),
+        params: &[f64],
+    ) -> Self {
+        let wanted = report.is_some() && coalitions::affordable(case, params.len());
+        let coalitions = wanted.then(|| coalitions::against(case, problem, "", params));
+        Self { certificate, report, coalitions }
+    }
+}
+
+/// Saves the certificate and the page, prints the answer and turns the verdict into an exit code.
 fn finish(
     answer: &Answer,
     certificate: &Certificate,
-    path: Option<&Path>,
+    files: SavedTo<'_>,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    save_certificate(path, certificate)?;
+    save_certificate(files.certificate, certificate)?;
+    if let Some(path) = files.report {
+        pages::write_answer(&to_json(answer)?, files.coalitions.as_ref(), path)?;
+    }
     if json {
         print_json(out, answer)?;
     } else {
         out.write_all(text::render(answer).as_bytes())?;
+        if let Some(path) = files.report {
+            writeln!(out, "\nreport: {}", path.display())?;
+        }
     }
     Ok(exit(answer.verdict))
 }

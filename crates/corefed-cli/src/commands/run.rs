@@ -13,12 +13,13 @@ use super::{exit, print_json, to_json};
 use crate::answer::{Answer, answer};
 use crate::args::{AuditLimits, RunArgs};
 use crate::case::Case;
+use crate::coalitions::{self, COALITIONS, Coalitions};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{NewFolder, next_free};
 use crate::train::{FEDERATION, Prepared, TableRun, prepare};
 use crate::watch::Watch;
-use crate::{picture, spec, summary};
+use crate::{picture, report, spec, summary};
 
 /// The rules that are compared, in the order they are shown.
 const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
@@ -26,6 +27,7 @@ const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
 #[derive(Serialize)]
 struct RunAnswer<'a> {
     folder: String,
+    report: String,
     rules: &'a [Answer],
 }
 
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     }
     let table = exact_table(&spec)?;
     let (case, text) = (&table.case, &table.csv);
-    let results = compare(&spec, case, &table.average)?;
+    let Compared { results, coalitions } = compare(&spec, case, &table.average)?;
 
     let kept = spec::seen_from(&spec, &path);
     let folder = NewFolder::create(path)?;
@@ -70,12 +72,18 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     };
     folder.write("summary.md", &summary::markdown(&spec, &data, &answers))?;
     folder.write("utilities.svg", &picture::utilities(&answers))?;
+    if !coalitions.models.is_empty() {
+        folder.write(COALITIONS, &to_json(&coalitions)?)?;
+    }
     let shown = folder.finish()?;
+    let page = report::write(&shown, None)?.display().to_string();
 
     if args.json {
-        print_json(out, &RunAnswer { folder: shown.display().to_string(), rules: &answers })?;
+        let folder = shown.display().to_string();
+        print_json(out, &RunAnswer { folder, report: page, rules: &answers })?;
     } else {
         out.write_all(summary::terminal(&shown, &data, &answers).as_bytes())?;
+        writeln!(out, "report: {page}")?;
     }
     let core = answers.iter().find(|answer| answer.rule == Some(Rule::Core));
     Ok(exit(core.map_or(Verdict::Undecided, |answer| answer.verdict)))
@@ -93,12 +101,15 @@ pub(super) fn exact_table(spec: &Spec) -> Result<Box<TableRun>, Failure> {
     }
 }
 
+/// What the rules led to.
+struct Compared {
+    results: Vec<(Answer, Certificate)>,
+    /// Empty where there are too many coalitions to list.
+    coalitions: Coalitions,
+}
+
 /// Solves and audits every rule; each one's optimum is a rival of the others.
-fn compare(
-    spec: &Spec,
-    case: &Case,
-    average: &Weights,
-) -> Result<Vec<(Answer, Certificate)>, Failure> {
+fn compare(spec: &Spec, case: &Case, average: &Weights) -> Result<Compared, Failure> {
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let average = Problem::new(&*losses, case.ceilings.clone(), average.clone(), case.radius);
@@ -116,5 +127,13 @@ fn compare(
         let fitted = (solution.params.as_slice(), Some((rule, solution)));
         answer(case, &problem, fitted, &candidates, spec.epsilon, &mut watch)
     });
-    Ok(results.collect())
+    let results = results.collect();
+    let mut listed = Coalitions::default();
+    if coalitions::affordable(case, losses.dim()) {
+        let pairs = RULES.iter().zip(&solutions);
+        listed.models = pairs
+            .map(|(rule, s)| coalitions::against(case, &problem, &rule.to_string(), &s.params))
+            .collect();
+    }
+    Ok(Compared { results, coalitions: listed })
 }

@@ -6,7 +6,7 @@ use corefed_data::fit_file;
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
-use super::finish;
+use super::{SavedTo, finish};
 use crate::answer::answer;
 use crate::args::{AuditLimits, SolveArgs};
 use crate::case::{Case, Terms};
@@ -51,7 +51,13 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(stderr(), "{timing}");
     }
-    finish(&answer, &certificate, args.certificate.as_deref(), args.json, out)
+    let files = SavedTo::new(
+        args.certificate.as_deref(),
+        args.report.as_deref(),
+        (&case, &problem),
+        &solution.params,
+    );
+    finish(&answer, &certificate, files, args.json, out)
 }
 
 /// Limits that make no sense are better refused than obeyed.

@@ -18,9 +18,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
-use crate::spec;
 use crate::train::{Talk, train};
 use crate::watch::Watch;
+use crate::{report, spec};
 
 /// What one value led to.
 #[derive(Clone, Debug, Serialize)]
@@ -85,6 +85,7 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
     })?;
     std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
     for (name, contents) in [
+        ("spec.toml", spec.to_toml()),
         ("sweep.json", json.clone()),
         ("sweep.txt", grid.to_text()),
         ("sweep.md", grid.to_markdown()),
@@ -93,12 +94,14 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
     ] {
         files::write(&path.join(name), &contents)?;
     }
+    let page = report::write(&path, None)?;
     let shown = match (args.json, args.format) {
         (true, _) => json,
         (false, TableFormat::Text) => format!(
-            "{}\nwritten to {}/: sweep.md, .csv, .tex and .json\n",
+            "{}\nwritten to {}/: sweep.md, .csv, .tex and .json\nreport: {}\n",
             grid.to_text(),
-            path.display()
+            path.display(),
+            page.display()
         ),
         (false, TableFormat::Markdown) => grid.to_markdown(),
         (false, TableFormat::Csv) => grid.to_csv()?,

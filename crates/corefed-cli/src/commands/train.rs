@@ -50,7 +50,7 @@ fn tell(trained: &Trained, path: &Path, json: bool, out: &mut dyn Write) -> Resu
         write!(
             out,
             "{}\n{} rounds in {:.3} s, written to {shown}/: rounds.jsonl, agents.jsonl, \
-             model.safetensors, audit.json, summary.md\n",
+             model.safetensors, audit.json, summary.md\nreport: {shown}/report.html\n",
             result.text, trained.rounds, trained.seconds
         )?;
     }

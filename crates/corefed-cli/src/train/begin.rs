@@ -139,8 +139,9 @@ fn run(
             let blocks = spec.model.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
             let limits = (spec.epsilon, spec.time_limit);
+            let rule = folder.header().rule.clone();
             let audit = |params: &[f64], last: &Outcome| {
-                Finding::of_table(table, params, &terms, last, limits)
+                Finding::of_table(table, &rule, params, &terms, last, limits)
             };
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }

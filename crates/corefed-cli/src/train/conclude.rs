@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::prepare::TableRun;
 use crate::answer::{Answer, answer};
+use crate::coalitions::{self, ModelCoalitions};
 use crate::watch::Watch;
 
 /// Beyond these an exact audit would take hours, and bounds have to do.
@@ -16,7 +17,7 @@ const MOST_AUDITED_PARAMETERS: usize = 2_000;
 /// The verdict on a trained model and what it rests on.
 pub(crate) enum Finding {
     /// Decided by programs over coalitions, with a certificate.
-    Exact(Box<(Answer, Certificate)>),
+    Exact(Box<(Answer, Certificate, Option<ModelCoalitions>)>),
     /// Decided, if at all, by models met in training and by bounds.
     Bounds(Box<Bounds>),
 }
@@ -69,6 +70,7 @@ impl Finding {
     /// Audits a model of a table exactly, if that can be done in reasonable time.
     pub(crate) fn of_table(
         run: &TableRun,
+        rule: &str,
         params: &[f64],
         terms: &Terms,
         last: &Outcome,
@@ -82,8 +84,11 @@ impl Finding {
         let problem = case.problem(&*losses);
         let mut watch = Watch::new("audit", time_limit);
         let zero = vec![0.0; params.len()];
-        let found = answer(case, &problem, (params, None), &[zero], epsilon, &mut watch);
-        Self::Exact(Box::new(found))
+        let (answer, certificate) =
+            answer(case, &problem, (params, None), &[zero], epsilon, &mut watch);
+        let listed = coalitions::affordable(case, params.len())
+            .then(|| coalitions::against(case, &problem, rule, params));
+        Self::Exact(Box::new((answer, certificate, listed)))
     }
 
     /// Reads the verdict off the last record.

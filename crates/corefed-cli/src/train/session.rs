@@ -15,8 +15,10 @@ use super::progress::RoundsProgress;
 use super::rounds::{Ended, Ending, rounds};
 use super::summary;
 use super::watcher::{Watcher, listen, stopped};
+use crate::coalitions::{COALITIONS, Coalitions};
 use crate::commands::to_json;
 use crate::failure::Failure;
+use crate::report;
 
 /// How much to say while training.
 pub(crate) enum Talk<'a> {
@@ -99,7 +101,7 @@ pub(super) fn session<F: Federated>(
         Some(last) => last,
         None => last_outcome(&folder)?,
     };
-    let finding = audit(&state.params, &last);
+    let mut finding = audit(&state.params, &last);
     if stopped() {
         // The audit may have been cut short, and a verdict must not depend on that.
         folder.checkpoint(&save(&state)?)?;
@@ -108,14 +110,19 @@ pub(super) fn session<F: Federated>(
     let conclusion = finding.conclusion();
     let weights = engine.terms().weights.clone();
     let text = summary::text(folder.header(), &last, &finding);
-    match &finding {
+    match &mut finding {
         Finding::Exact(found) => {
             folder.write("audit.json", &to_json(&found.0)?)?;
             folder.write("certificate.json", &to_json(&found.1)?)?;
+            if let Some(listed) = found.2.take() {
+                folder.write(COALITIONS, &to_json(&Coalitions { models: vec![listed] })?)?;
+            }
         }
         Finding::Bounds(found) => folder.write("audit.json", &to_json(found)?)?,
     }
     folder.write("summary.md", &summary::markdown(folder.header(), &last, &finding))?;
+    let page = report::page(folder.path())?;
+    folder.write(report::REPORT, &corefed_report::render(&page))?;
     folder.finish(&save(&state)?)?;
     if let Some(mut events) = events {
         events.tell(

@@ -1,0 +1,33 @@
+//! Arguments of `report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Make one page of a run, a comparison, a sweep or an audit: who gets what, and would anybody leave?
+///
+/// The page is a single HTML file that fetches nothing. Runs, comparisons and sweeps write it by
+/// themselves; this command makes it again, or of an older folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed report runs/hospitals --open
+  corefed report runs/hospitals-compare --out page.html
+  corefed report runs/hospitals --figures figures     # every chart as SVG, PNG and PDF
+  corefed solve heart.csv --agent hospital --target disease --model logistic --json > fit.json
+  corefed report fit.json
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct ReportArgs {
+    /// Folder of `run`, `compare` or `sweep`, or what `solve --json` or `audit --json` printed.
+    #[arg(value_name = "DIR|FILE.json")]
+    pub(crate) what: PathBuf,
+    /// Where to write it [default: DIR/report.html, or FILE.html].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Open it in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Also write every chart into this folder, for papers.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) figures: Option<PathBuf>,
+}

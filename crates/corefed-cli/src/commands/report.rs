@@ -1,0 +1,42 @@
+//! `corefed report`.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::args::ReportArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::report;
+
+/// Writes the page of a folder, perhaps its figures, perhaps opens it.
+pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let path = report::write(&args.what, args.out.as_deref())?;
+    if let Some(folder) = &args.figures {
+        let written = report::write_figures(&report::page(&args.what)?, folder)?;
+        let how = match &written.family {
+            Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
+            None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
+        };
+        writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+    }
+    writeln!(out, "report: {}", path.display())?;
+    if args.open {
+        let program = match std::env::consts::OS {
+            "macos" => "open",
+            "windows" => "explorer",
+            _ => "xdg-open",
+        };
+        let quiet = || Stdio::null();
+        Command::new(program)
+            .arg(&path)
+            .stdin(quiet())
+            .stdout(quiet())
+            .stderr(quiet())
+            .spawn()
+            .map_err(|error| {
+                Failure::new(format!("cannot open the page with `{program}`: {error}"))
+                    .hint("the page is written; open it in a browser by hand")
+            })?;
+    }
+    Ok(Exit::Stable)
+}

@@ -1,0 +1,74 @@
+//! The data behind the page, as JSON that the page's script and its readers' programs share.
+
+use corefed_core::Number;
+use serde_json::{Value, json};
+
+use crate::page::{Model, Page, Rival};
+use crate::section::Section;
+
+/// Everything that is drawn or explored, with all digits.
+pub(crate) fn data(page: &Page, sections: &[Section]) -> Value {
+    let tables: serde_json::Map<String, Value> = sections
+        .iter()
+        .flat_map(|section| &section.blocks)
+        .filter_map(|block| block.table())
+        .map(|table| (table.id.clone(), table.json()))
+        .collect();
+    json!({
+        "format": "corefed-report",
+        "version": 1,
+        "title": page.title,
+        "agents": page.agents,
+        "models": page.models.iter().map(model).collect::<Vec<_>>(),
+        "rivals": page.rivals.iter().map(rival).collect::<Vec<_>>(),
+        "tables": tables,
+        "files": page.provenance.downloads,
+    })
+}
+
+/// JSON that may stand inside a `script` element: no `<` can end it.
+pub(crate) fn inside_script(value: &Value) -> String {
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+fn model(model: &Model) -> Value {
+    let coalitions: Vec<Value> = model
+        .coalitions
+        .iter()
+        .map(|c| json!([c.members, Number(c.lower), Number(c.upper), numbers(&c.gains)]))
+        .collect();
+    let deviation = model.deviation.as_ref().map(|deviation| {
+        json!({
+            "members": deviation.members,
+            "gains": numbers(&deviation.gains),
+            "rival": deviation.rival,
+        })
+    });
+    json!({
+        "name": model.name,
+        "verdict": model.verdict,
+        "kappa": model.kappa,
+        "epsilon": model.epsilon,
+        "headroom": model.headroom.map(Number),
+        "utilities": known(&model.utilities),
+        "alone": known(&model.alone),
+        "deviation": deviation,
+        "coalitions": coalitions,
+    })
+}
+
+fn rival(rival: &Rival) -> Value {
+    json!({ "name": rival.name, "utilities": known(&rival.utilities) })
+}
+
+fn known(values: &[Option<f64>]) -> Vec<Value> {
+    values.iter().map(|value| value.map_or(Value::Null, |value| json!(Number(value)))).collect()
+}
+
+fn numbers(values: &[f64]) -> Vec<Number> {
+    values.iter().map(|value| Number(*value)).collect()
+}

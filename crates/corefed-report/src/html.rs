@@ -1,0 +1,107 @@
+//! Text and numbers as HTML. Names come from users: nothing in them may act.
+
+/// Text that may stand anywhere in a document, attributes included.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\n' | '\t' => escaped.push(c),
+            // Control characters are no characters of HTML; direction marks could reorder a line.
+            c if c.is_control()
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+            {
+                escaped.push('\u{fffd}');
+            }
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A name cut to what fits, with an ellipsis; not escaped.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// A number for people: about four digits that matter.
+pub(crate) fn number(value: f64) -> String {
+    let size = value.abs();
+    if value.is_nan() {
+        return "–".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞".to_owned() } else { minus("-∞") };
+    }
+    let text = match size {
+        s if s.fract() == 0.0 && s < 1e6 => format!("{value:.0}"),
+        s if s >= 1e6 || s < 1e-4 => format!("{value:.2e}"),
+        s if s >= 1000.0 => format!("{value:.0}"),
+        s if s >= 100.0 => format!("{value:.1}"),
+        s if s >= 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    };
+    minus(&text)
+}
+
+/// A factor near one, where small differences decide.
+pub(crate) fn factor(value: f64) -> String {
+    if value.is_finite() && value.abs() < 10.0 {
+        minus(&format!("{value:.4}"))
+    } else {
+        number(value)
+    }
+}
+
+/// A whole number with thin spaces between thousands.
+pub(crate) fn whole(value: usize) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) && digits.len() > 4 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A real minus sign.
+fn minus(text: &str) -> String {
+    text.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_name_acts() {
+        assert_eq!(escape("<script>\"'&\u{202e}"), "&lt;script&gt;&quot;&#39;&amp;\u{fffd}");
+    }
+
+    #[test]
+    fn numbers_keep_the_digits_that_matter() {
+        for (value, shown) in [
+            (0.0, "0"),
+            (0.5624, "0.562"),
+            (-4.1142, "−4.114"),
+            (12.0603, "12.06"),
+            (12345.6, "12346"),
+            (2.5e9, "2.50e9"),
+            (f64::INFINITY, "∞"),
+        ] {
+            assert_eq!(number(value), shown);
+        }
+        assert_eq!(whole(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(short("Universitätsklinikum", 8), "Univers…");
+    }
+}

@@ -1,0 +1,204 @@
+//! What a page shows: plain data, put together by whoever knows the files.
+
+use corefed_core::{Assumption, KappaInterval, Verdict};
+use serde::Serialize;
+
+use crate::curves::Run;
+
+/// Everything on one page, in reading order. What is empty is not shown.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Name of the run, for people.
+    pub title: String,
+    /// What it is, in one sentence.
+    pub subtitle: String,
+    /// What agents are called together, such as `hospitals`.
+    pub noun: String,
+    /// Everybody, in the order of the data.
+    pub agents: Vec<Agent>,
+    /// Models that were audited; the first is the one the page is about.
+    pub models: Vec<Model>,
+    /// Other models whose utilities are known.
+    pub rivals: Vec<Rival>,
+    /// What a key of the spec changes.
+    pub sweep: Option<Sweep>,
+    /// Trainings, in the order of the legend.
+    pub runs: Vec<Run>,
+    /// What is known of the data.
+    pub data: Option<DataView>,
+    /// Where all of this comes from.
+    pub provenance: Provenance,
+    /// Whether rounds are still being added.
+    pub unfinished: bool,
+}
+
+/// A data owner.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Agent {
+    /// As in the data.
+    pub name: String,
+    /// Rows it owns, where known.
+    pub samples: Option<usize>,
+    /// Its say, > 0.
+    pub weight: f64,
+    /// The loss at which it gets nothing, where known.
+    pub ceiling: Option<f64>,
+}
+
+/// An audited model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Short name: a rule, or a rule with its seed.
+    pub name: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Where kappa lies.
+    pub kappa: KappaInterval,
+    /// Slack of the verdict, >= 0.
+    pub epsilon: f64,
+    /// What any coalition could gain at zero loss, where known.
+    pub headroom: Option<f64>,
+    /// What the answer ranges over.
+    pub scope: Scope,
+    /// Who would leave, for a blocked model.
+    pub deviation: Option<Moving>,
+    /// What the answer rests on.
+    pub assumptions: Vec<Assumption>,
+    /// Utility of every agent; `None` where it was not measured.
+    pub utilities: Vec<Option<f64>>,
+    /// The best every agent could have from a model of its own, where known.
+    pub alone: Vec<Option<f64>>,
+    /// Sum of weighted log utilities, where known.
+    pub log_welfare: Option<f64>,
+    /// Every coalition's own program, if all were solved.
+    pub coalitions: Vec<Coalition>,
+}
+
+/// A coalition that gains, and what each member gains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moving {
+    /// Members by index.
+    pub members: Vec<usize>,
+    /// Gain of each; empty if only the smallest is known.
+    pub gains: Vec<f64>,
+    /// The rival in words, such as `the model of round 3`.
+    pub rival: String,
+}
+
+/// Which rivals an answer speaks of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scope {
+    /// Every model in the ball of this radius.
+    Ball(f64),
+    /// The listed models only.
+    Listed(usize),
+    /// An upper bound for every model; a lower one from models met in training.
+    Met,
+}
+
+/// `V(S)`: the factor that every member of a coalition can have at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coalition {
+    /// Members by index, ascending.
+    pub members: Vec<usize>,
+    /// Reached by a known rival.
+    pub lower: f64,
+    /// Proven for every rival.
+    pub upper: f64,
+    /// Gain of each member with that rival.
+    pub gains: Vec<f64>,
+}
+
+/// How good the numbers of the explorer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// Every coalition's own program was solved.
+    Exact,
+    /// The best of the rivals that are known.
+    BestFound,
+}
+
+impl Model {
+    /// What can be said of an arbitrary coalition.
+    #[must_use]
+    pub fn exactness(&self) -> Exactness {
+        if self.coalitions.is_empty() { Exactness::BestFound } else { Exactness::Exact }
+    }
+}
+
+/// A model of which only utilities are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rival {
+    /// Name for people.
+    pub name: String,
+    /// Utility of every agent, where known.
+    pub utilities: Vec<Option<f64>>,
+}
+
+/// One key of a spec, several values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sweep {
+    /// The key, as the spec spells it.
+    pub field: String,
+    /// In the order they were asked for.
+    pub points: Vec<SweepPoint>,
+}
+
+/// What one value led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepPoint {
+    /// The value as it was written.
+    pub value: String,
+    /// Utility of every agent of the page.
+    pub utilities: Vec<Option<f64>>,
+    /// Sum of weighted log utilities.
+    pub log_welfare: f64,
+    /// Where kappa lies.
+    pub kappa: KappaInterval,
+    /// What any coalition could gain at zero loss.
+    pub headroom: f64,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// What is known of the data.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DataView {
+    /// File or published set.
+    pub name: String,
+    /// How rows were divided and spoiled, a sentence each.
+    pub notes: Vec<String>,
+    /// Labels by agent, where there are classes.
+    pub labels: Option<Labels>,
+}
+
+/// How many rows of each class every agent has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labels {
+    /// Names of the classes.
+    pub classes: Vec<String>,
+    /// By agent of the page, then by class.
+    pub counts: Vec<Vec<usize>>,
+}
+
+/// Where a page comes from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// Name and value: program, seed, digests, settings.
+    pub facts: Vec<(String, String)>,
+    /// What to type to have it again.
+    pub repeat: Vec<String>,
+    /// The resolved spec.
+    pub spec: Option<String>,
+    /// Documents small enough to travel with the page.
+    pub downloads: Vec<Download>,
+}
+
+/// A document inside the page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Download {
+    /// File name to save under.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}

@@ -1,0 +1,209 @@
+//! The answer first: a sentence, the interval, and what both rest on.
+
+use std::fmt::Write;
+
+use corefed_core::{Assumption, Status, Verdict};
+
+use super::{Block, Chart, Section};
+use crate::chart::{Scale, ScaleRow};
+use crate::html::{escape, factor, number};
+use crate::page::{Model, Page};
+use crate::sentence::{explanation, headline, word};
+use crate::table::{Cell, Table};
+
+pub(super) fn section(page: &Page) -> Option<Section> {
+    let first = page.models.first()?;
+    let mut blocks = vec![Block::Html(verdict(page, first))];
+    if page.models.len() > 1 {
+        blocks.push(Block::Html(others(page)));
+    }
+    blocks.push(scale(page));
+    blocks.push(Block::Html(assumptions(page)));
+    Some(Section { id: "answer", title: "The answer", blocks })
+}
+
+/// A drawn mark: the word beside it says the same.
+fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stable => {
+            "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><circle class=\"f-good\" \
+             cx=\"12\" cy=\"12\" r=\"11\"/><path class=\"tickmark\" d=\"M6.5 12.5l4 4 7-8\"/></svg>"
+        }
+        Verdict::Blocked => {
+            "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"f-bad\" \
+             d=\"M12 1.5L23 22H1z\"/><path class=\"tickmark\" d=\"M12 9v6M12 18v1\"/></svg>"
+        }
+        Verdict::Undecided => {
+            "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"f-open\" \
+             d=\"M12 1L23 12L12 23L1 12z\"/><path class=\"tickmark\" d=\"M7.5 12h9\"/></svg>"
+        }
+    }
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stable => "good",
+        Verdict::Blocked => "bad",
+        Verdict::Undecided => "open",
+    }
+}
+
+fn verdict(page: &Page, model: &Model) -> String {
+    let named = if page.models.len() > 1 { format!(": {}", model.name) } else { String::new() };
+    let mut html = format!(
+        "<div class=\"verdict {}\"><p class=\"badge\">{} {}{}</p>\n<p class=\"headline\">{}</p>\n\
+         <p class=\"lead\">{}</p></div>\n",
+        class(model.verdict),
+        mark(model.verdict),
+        word(model.verdict),
+        escape(&named),
+        escape(&headline(page, model)),
+        escape(&explanation(page, model))
+    );
+    html.push_str("<dl class=\"facts\">");
+    let mut fact = |name: &str, value: String, meaning: &str| {
+        // Writing to a String cannot fail.
+        let _ =
+            write!(html, "<div><dt>{name}</dt><dd><b>{value}</b><span>{meaning}</span></dd></div>");
+    };
+    let (lo, hi) = (model.kappa.lo.0, model.kappa.hi.0);
+    let shown = if factor(lo) == factor(hi) {
+        factor(lo)
+    } else {
+        format!("{} – {}", factor(lo), factor(hi))
+    };
+    fact("Kappa", shown, "the best any group can do by leaving; 1 is breaking even");
+    if let Some(headroom) = model.headroom {
+        let meaning = if headroom <= 1.05 {
+            "what perfection would give a group: so little that the question is almost empty"
+        } else {
+            "what perfection would give a group: how much the question is worth"
+        };
+        fact("Headroom", factor(headroom), meaning);
+    }
+    let epsilon =
+        if model.epsilon == 0.0 { "none".to_owned() } else { format!("{:e}", model.epsilon) };
+    fact("Slack", epsilon.replace('-', "−"), "stable means kappa up to one plus this");
+    if let Some(welfare) = model.log_welfare {
+        fact("Log-welfare", number(welfare), "sum of the logarithms of utilities, by weight");
+    }
+    html.push_str("</dl>\n");
+    html
+}
+
+/// One line for every other model.
+fn others(page: &Page) -> String {
+    let mut html = String::from("<ul class=\"others\">\n");
+    for model in page.models.iter().skip(1).take(12) {
+        let _ = writeln!(
+            html,
+            "<li class=\"{}\">{}<div><b>{}: {}.</b> {} {}</div></li>",
+            class(model.verdict),
+            mark(model.verdict),
+            escape(&model.name),
+            word(model.verdict).to_lowercase(),
+            escape(&headline(page, model)),
+            if model.verdict == Verdict::Stable {
+                String::new()
+            } else {
+                escape(&explanation(page, model))
+            }
+        );
+    }
+    html.push_str("</ul>\n");
+    html
+}
+
+fn scale(page: &Page) -> Block {
+    let shown = page.models.iter().take(16);
+    let scale = Scale {
+        label: "Where kappa lies for every model, beside one".to_owned(),
+        rows: shown
+            .map(|model| ScaleRow {
+                name: model.name.clone(),
+                verdict: model.verdict,
+                lo: model.kappa.lo.0,
+                hi: model.kappa.hi.0,
+            })
+            .collect(),
+    };
+    let columns =
+        ["model", "verdict", "kappa at least", "kappa at most", "headroom", "log-welfare"];
+    let rows = page.models.iter().map(|model| {
+        vec![
+            Cell::Text(model.name.clone()),
+            Cell::Text(model.verdict.to_string()),
+            Cell::Factor(model.kappa.lo.0),
+            Cell::Factor(model.kappa.hi.0),
+            Cell::factor(model.headroom),
+            Cell::of(model.log_welfare),
+        ]
+    });
+    let table = Table {
+        id: "verdicts".into(),
+        caption: "Verdict and kappa of every model".into(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    };
+    Chart::new(
+        "fig-kappa",
+        "How far from leaving",
+        "Kappa is the factor that the best group can secure for each member after paying for its \
+         size. Above one, it leaves. The bar runs from what is reached to what is proven.",
+        |width| scale.draw(width),
+        Some(table),
+    )
+}
+
+fn assumptions(page: &Page) -> String {
+    let mut html = String::from("<h3>What this rests on</h3>\n");
+    let mut told: Vec<&[Assumption]> = Vec::new();
+    for model in page.models.iter().take(12) {
+        if model.assumptions.is_empty() || told.contains(&model.assumptions.as_slice()) {
+            continue;
+        }
+        let same: Vec<&str> = page
+            .models
+            .iter()
+            .filter(|other| other.assumptions == model.assumptions)
+            .map(|other| other.name.as_str())
+            .collect();
+        let list = list(&model.assumptions);
+        if told.is_empty() {
+            html.push_str(&list);
+        } else {
+            let _ = writeln!(
+                html,
+                "<details><summary>For {}</summary>{list}</details>",
+                escape(&same.join(", "))
+            );
+        }
+        told.push(&model.assumptions);
+    }
+    html
+}
+
+fn list(assumptions: &[Assumption]) -> String {
+    let mut html = String::from("<ul class=\"assumptions\">\n");
+    for Assumption { statement, status, detail } in assumptions {
+        let (class, sign) = match status {
+            Status::Checked => ("good", "✓"),
+            Status::Assumed => ("open", "○"),
+            Status::Violated => ("bad", "✗"),
+        };
+        let _ = writeln!(
+            html,
+            "<li class=\"{class}\"><span class=\"status\"><span aria-hidden=\"true\">{sign}</span> \
+             {status}</span><div>{}<small>{}</small></div></li>",
+            escape(&capital(statement)),
+            escape(detail)
+        );
+    }
+    html.push_str("</ul>\n");
+    html
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

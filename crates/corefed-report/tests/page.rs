@@ -1,0 +1,122 @@
+//! What is on a page, and what is behind it.
+
+mod common;
+
+use common::{EVIL, full, model};
+use corefed_core::Verdict;
+use corefed_report::{Page, Scope, figures, render};
+use serde_json::{Value, json};
+
+/// The JSON inside the page.
+fn embedded(html: &str) -> Value {
+    let start = "<script type=\"application/json\" id=\"corefed-data\">";
+    let (_, rest) = html.split_once(start).expect("data");
+    let (data, _) = rest.split_once("</script>").expect("an end");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn a_hospital_called_script_is_shown_as_text() {
+    let html = render(&full());
+    assert!(!html.contains("<script>alert"), "a name acts");
+    assert!(html.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"));
+    // The page's own two scripts, and no third.
+    assert_eq!(html.matches("<script").count(), 2);
+    assert_eq!(html.matches("</script>").count(), 2);
+    assert_eq!(embedded(&html)["agents"][0]["name"], EVIL);
+    for figure in figures(&full()) {
+        assert!(!figure.svg.contains("<script"), "{}", figure.name);
+    }
+}
+
+#[test]
+fn equal_pages_are_equal_bytes() {
+    assert_eq!(render(&full()), render(&full()));
+    assert_eq!(figures(&full()), figures(&full()));
+}
+
+#[test]
+fn the_data_behind_the_charts_are_those_that_came_in() {
+    let data = embedded(&render(&full()));
+    // All digits: 0.1 + 0.2 is not 0.3.
+    assert_eq!(data["models"][0]["utilities"], json!([0.1 + 0.2, 0.4]));
+    assert_eq!(data["models"][0]["alone"], json!([0.9, null]));
+    assert_eq!(data["models"][0]["coalitions"][1], json!([[1], 1.25, 1.3, [1.25]]));
+    assert_eq!(data["models"][1]["kappa"], json!({"lo": 4.5, "hi": "inf"}));
+    assert_eq!(data["models"][1]["deviation"]["members"], json!([0]));
+    assert_eq!(data["rivals"][0]["utilities"], json!([0.2, 0.7]));
+    // Worst first, and the ring: the better of its smaller groups gives agent 0 1.5 times 0.3.
+    let agents = &data["tables"]["agents"];
+    assert_eq!(
+        agents["columns"],
+        json!(["agent", "rows", "weight", "ceiling", "core", "fedavg", "alone", "best group"])
+    );
+    assert_eq!(
+        agents["rows"][0],
+        json!([EVIL, 120, 1.0, 1.0, 0.1 + 0.2, 0.1, 0.9, 1.5 * (0.1 + 0.2)])
+    );
+    assert_eq!(data["tables"]["sweep"]["rows"][0][2], json!(1.4));
+    assert_eq!(data["tables"]["data-by-agent"]["rows"][1], json!(["Bergen", 120, 60, 60]));
+    let rounds = &data["tables"]["rounds-log-welfare"]["rows"];
+    assert_eq!(rounds.as_array().unwrap().len(), 6);
+    assert_eq!(rounds[5], json!([5, 0.8]));
+    assert_eq!(data["tables"]["closest"]["rows"][0][0], json!(format!("{EVIL} and Bergen")));
+}
+
+#[test]
+fn sections_come_and_go_with_their_data() {
+    let all = ["answer", "agents", "explorer", "ceiling", "training", "data", "provenance"];
+    let shown = |page: &Page| -> Vec<&str> {
+        let html = render(page);
+        let here = |id: &&&str| html.contains(&format!("<section id=\"{id}\""));
+        all.iter().filter(here).copied().collect()
+    };
+    assert_eq!(shown(&full()), all);
+    assert_eq!(shown(&Page::default()), ["provenance"]);
+    let without_models = Page { models: Vec::new(), ..full() };
+    assert_eq!(shown(&without_models), ["ceiling", "training", "data", "provenance"]);
+    let only_models = Page { sweep: None, runs: Vec::new(), data: None, ..full() };
+    // Sizes are known by agent, so there still is something to say about data.
+    assert_eq!(shown(&only_models), ["answer", "agents", "explorer", "data", "provenance"]);
+}
+
+#[test]
+fn verdicts_are_told_in_plain_words() {
+    let html = render(&full());
+    assert!(html.contains("No group of banks can do better by leaving."));
+    assert!(html.contains("Certified for every model in the ball of radius 10"));
+    assert!(html.contains("With a model of its own it gets 9 times what it has now"));
+    let mut open = full();
+    open.models = vec![model("given", &[0.2, 0.3])];
+    open.models[0].verdict = Verdict::Undecided;
+    open.models[0].scope = Scope::Met;
+    let html = render(&open);
+    assert!(html.contains("Only models met in training were tried as rivals."));
+    assert!(html.contains("the best found, not exact"));
+}
+
+#[test]
+fn nothing_is_fetched_from_anywhere() {
+    let html = render(&full());
+    assert!(html.contains("default-src 'none'"));
+    for word in ["src=", "href=\"http", "@import", "url(", "fetch(", "XMLHttpRequest"] {
+        assert!(!html.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn headings_are_in_order_and_every_table_has_a_caption() {
+    let html = render(&full());
+    assert_eq!(html.matches("<h1>").count(), 1);
+    let levels: Vec<u32> = html
+        .match_indices("<h")
+        .filter_map(|(at, _)| html[at + 2..].chars().next().and_then(|c| c.to_digit(10)))
+        .collect();
+    assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+    assert_eq!(html.matches("<table>").count(), html.matches("<caption>").count());
+}
+
+#[test]
+fn the_script_stays_small() {
+    assert!(include_str!("../assets/page.js").len() < 30_000);
+}
