@@ -11,6 +11,7 @@ mod failure;
 mod files;
 mod grid;
 mod heat_map;
+mod live;
 mod owned_rows;
 mod picture;
 mod policy;
