@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod browse;
 mod case;
 mod coalitions;
 mod commands;
@@ -73,6 +74,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
         Command::Report(args) => commands::report(args, &mut out),
+        Command::Watch(args) => commands::watch(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),
         Command::Predict(args) => commands::predict(args, &mut out),
         Command::Data(command) => commands::data(command, &mut out),

@@ -16,7 +16,7 @@ pub(crate) use self::data::{
     DataCommand, DataSource, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg,
     PartitionArgs,
 };
-pub(crate) use self::report::ReportArgs;
+pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::train::{
     CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
 };
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Audit(AuditArgs),
     Report(ReportArgs),
+    Watch(WatchArgs),
     Verify(VerifyArgs),
     Predict(PredictArgs),
     /// Known data sets, users' tables, and every way to split them among agents.

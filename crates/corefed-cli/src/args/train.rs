@@ -51,6 +51,9 @@ pub(crate) struct RunArgs {
     /// Set any key of the spec, such as `train.local.learning_rate=0.01`; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
+    /// Show the training live in the browser while it goes on (see `corefed watch`).
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Print JSON: the summary of an exact run, or one event per line while training.
     #[arg(long)]
     pub(crate) json: bool,

@@ -12,6 +12,7 @@ mod solve;
 mod sweep;
 mod train;
 mod verify;
+mod watch;
 
 pub(crate) use audit::{audit, read_json};
 pub(crate) use compare::compare;
@@ -23,6 +24,7 @@ pub(crate) use run::run;
 pub(crate) use solve::solve;
 pub(crate) use sweep::sweep;
 pub(crate) use verify::verify;
+pub(crate) use watch::watch;
 
 use std::io::Write;
 use std::path::Path;

@@ -2,6 +2,8 @@
 
 mod frame;
 mod request;
+mod run;
 mod server;
 
+pub(crate) use self::run::LiveRun;
 pub(crate) use self::server::{Exhibit, Server};

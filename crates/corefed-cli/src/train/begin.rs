@@ -12,6 +12,7 @@ use super::conclude::Finding;
 use super::header::{header, linear, linear_tensors, terms_of_images, terms_of_table};
 use super::prepare::{FEDERATION, Prepared, prepare};
 use super::session::{Place, Talk, Trained, session};
+use super::summary;
 use crate::failure::Failure;
 use crate::spec::seen_from;
 
@@ -139,7 +140,7 @@ fn run(
             let blocks = spec.model.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
             let limits = (spec.epsilon, spec.time_limit);
-            let rule = folder.header().rule.clone();
+            let rule = summary::rule_name(train.rule);
             let audit = |params: &[f64], last: &Outcome| {
                 Finding::of_table(table, &rule, params, &terms, last, limits)
             };

@@ -16,4 +16,4 @@ mod watcher;
 pub(crate) use self::begin::{resume, train};
 pub(crate) use self::prepare::{FEDERATION, Prepared, TableRun, prepare};
 pub(crate) use self::session::{Talk, Trained};
-pub(crate) use self::watcher::stopped;
+pub(crate) use self::watcher::{listen, stopped};
