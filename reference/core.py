@@ -35,8 +35,8 @@ def kappa_against(incumbent, rival, weights):
         if any(blocks(s, incumbent, rival, weights) for s in alone):
             return math.inf
     positive = [s for s in coalitions(len(incumbent)) if all(incumbent[i] > 0 for i in s)]
-    factors = (share(s, weights) * min(rival[i] / incumbent[i] for i in s) for s in positive)
-    return max(0, *factors)
+    factors = [share(s, weights) * min(rival[i] / incumbent[i] for i in s) for s in positive]
+    return max([0, *factors])
 
 
 def log_welfare(utilities, weights):

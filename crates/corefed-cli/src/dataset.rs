@@ -37,6 +37,8 @@ pub(crate) struct Labels {
 
 /// More distinct targets than this are numbers, not classes.
 const MOST_CLASSES: usize = 1000;
+/// Known sets that were not published in two parts.
+const WHOLE: [&str; 4] = ["hospitals", "synthetic", "shapes", "heart"];
 /// Images of the generated set.
 const SHAPES: usize = 6000;
 
@@ -47,6 +49,11 @@ impl Dataset {
         let seed = Seed(source.seed);
         let generated =
             |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
+        let is_file = Path::new(name).extension().is_some() || name.contains(['/', '\\']);
+        if source.test && (is_file || WHOLE.contains(&name)) {
+            return Err(Failure::new(format!("`{name}` has no test part of its own"))
+                .hint("in a spec, keep rows back with `held_out = 0.2` instead of `test = true`"));
+        }
         match name {
             "hospitals" => {
                 let text = hospitals_csv(source.seed);
@@ -64,7 +71,7 @@ impl Dataset {
             }
             _ => {}
         }
-        if Path::new(name).extension().is_some() || name.contains(['/', '\\']) {
+        if is_file {
             let rows = Rows::Table(Table::read(name.as_ref())?);
             return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
         }

@@ -88,7 +88,7 @@ impl From<EngineError> for Failure {
         let hint = match &error {
             EngineError::NoHessians => "use rule `corefed` instead",
             EngineError::NotEverybody => {
-                "set `train.participation.cohort = \"all\"` and no dropout"
+                "set `train.participation.cohort = \"all\"`, without dropout and stragglers"
             }
             EngineError::Stranger { .. } => "names are those of the agent column or the partition",
             _ => "see docs/spec.md",

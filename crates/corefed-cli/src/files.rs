@@ -12,15 +12,20 @@ pub(crate) fn write(path: &Path, contents: &str) -> Result<(), Failure> {
 
 /// The same for what is not text.
 pub(crate) fn write_bytes(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
+    let partial = partial_path(path);
     let result = fs::write(&partial, contents).and_then(|()| fs::rename(&partial, path));
     result.map_err(|error| {
         // The half-written file is ours; failing to remove it changes nothing.
         let _ = fs::remove_file(&partial);
         Failure::file("write", path, &error)
     })
+}
+
+/// Where a file is written before it gets its name.
+pub(crate) fn partial_path(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    PathBuf::from(partial)
 }
 
 /// A folder that appears under its name only when everything in it is written.

@@ -30,7 +30,7 @@ impl Cell {
     pub(crate) fn number(value: f64, digits: usize) -> Self {
         let size = value.abs();
         let shown = if value.is_infinite() {
-            "inf".to_owned()
+            value.to_string()
         } else if size >= 1e5 || (size > 0.0 && size < 0.5 * 10_f64.powi(-i32_digits(digits))) {
             format!("{value:.*e}", digits.saturating_sub(1))
         } else {

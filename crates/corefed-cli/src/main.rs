@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod browse;
 mod case;
 mod coalitions;
 mod commands;
@@ -11,6 +12,7 @@ mod failure;
 mod files;
 mod grid;
 mod heat_map;
+mod live;
 mod owned_rows;
 mod picture;
 mod policy;
@@ -68,9 +70,11 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => commands::run(args, &mut out),
         Command::Compare(args) => commands::compare(args, &mut out),
         Command::Sweep(args) => commands::sweep(args, &mut out),
+        Command::Export(args) => commands::export(args, &mut out),
         Command::Solve(args) => commands::solve(args, &mut out),
         Command::Audit(args) => commands::audit(args, &mut out),
         Command::Report(args) => commands::report(args, &mut out),
+        Command::Watch(args) => commands::watch(args, &mut out),
         Command::Verify(args) => commands::verify(args, &mut out),
         Command::Predict(args) => commands::predict(args, &mut out),
         Command::Data(command) => commands::data(command, &mut out),

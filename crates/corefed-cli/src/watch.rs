@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use corefed_audit::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::train::stopped;
+
 /// How often a log file hears of a search.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
@@ -60,7 +62,7 @@ impl Observer for Watch {
         }
         self.spinner.set_message(self.line(progress));
         self.spinner.tick();
-        if elapsed > self.limit {
+        if elapsed > self.limit || stopped() {
             self.expired = true;
             return ControlFlow::Break(());
         }

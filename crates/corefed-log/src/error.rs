@@ -20,7 +20,7 @@ pub enum LogError {
         path: PathBuf,
     },
     /// There is no header.
-    #[error("`{}` is not the folder of a run: it has no `run.json`", path.display())]
+    #[error("`{}` is not the folder of a training: it has no `run.json`", path.display())]
     NotARun {
         /// The folder asked for.
         path: PathBuf,
@@ -170,8 +170,8 @@ impl LogError {
         let hint = match self {
             Self::Exists { .. } => "choose another folder; runs are never overwritten",
             Self::NotARun { .. } => {
-                "give the folder that `corefed train` made; a `.partial-*` folder beside it was \
-                 never finished and may be deleted"
+                "give the folder of a training that `corefed run` began; exact runs have nothing to \
+                 resume, and a `.partial-*` folder was never finished and may be deleted"
             }
             Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
             Self::Format { .. } => "give the folder of a training run",

@@ -43,7 +43,7 @@ pub(crate) fn number(value: f64) -> String {
     }
     let text = match size {
         s if s.fract() == 0.0 && s < 1e6 => format!("{value:.0}"),
-        s if s >= 1e6 || s < 1e-4 => format!("{value:.2e}"),
+        s if !(1e-4..1e6).contains(&s) => format!("{value:.2e}"),
         s if s >= 1000.0 => format!("{value:.0}"),
         s if s >= 100.0 => format!("{value:.1}"),
         s if s >= 10.0 => format!("{value:.2}"),

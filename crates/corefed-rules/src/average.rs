@@ -2,7 +2,7 @@
 
 use crate::rule::{
     Member, Weighing, equal_pulls, follow_losses, mean_pulls, multiplier_pulls, nash_pulls,
-    power_pulls, tilted_pulls,
+    power_pulls, tilted_pulls, warm_up_pulls,
 };
 use crate::safety::{cap_factors, guarded_utilities};
 use crate::{CoreStep, Interventions, Rule, Safety, ServerError};
@@ -94,7 +94,7 @@ fn weigh_by_utility(
     let utilities = guarded_utilities(safety, members, ceilings, done);
     // In a warm-up both direction and length are FedAvg's (ledger E24).
     if done.warm_up {
-        return (mean_pulls(members), utilities);
+        return (warm_up_pulls(members), utilities);
     }
     let mut factors: Vec<f64> = utilities.iter().map(|utility| 1.0 / utility).collect();
     let capped = cap_factors(&mut factors, safety.weight_cap);

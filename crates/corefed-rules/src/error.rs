@@ -52,6 +52,9 @@ pub enum What {
     /// One ceiling per agent.
     #[error("the list of ceilings")]
     Ceilings,
+    /// The weights of a warm-up.
+    #[error("the list of warm-up weights")]
+    Weights,
     /// An update, by agent.
     #[error("the update of agent {0}")]
     Update(usize),

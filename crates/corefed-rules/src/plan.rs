@@ -159,7 +159,8 @@ impl Server {
             Some(false) if loss < 0.0 => Reason::LossNegative,
             Some(false) => {
                 heard[agent] = true;
-                return Ok(Member { agent, loss, weight: self.weights[agent] });
+                let (weight, average) = (self.weights[agent], self.warm_up[agent]);
+                return Ok(Member { agent, loss, weight, average });
             }
         };
         Err(Rejected { agent, reason })

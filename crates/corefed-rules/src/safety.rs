@@ -77,7 +77,7 @@ mod tests {
         losses: &[f64],
         mut ceilings: Vec<f64>,
     ) -> (Vec<f64>, Vec<f64>, Interventions) {
-        let member = |(agent, &loss)| Member { agent, loss, weight: 1.0 };
+        let member = |(agent, &loss)| Member { agent, loss, weight: 1.0, average: 1.0 };
         let members: Vec<Member> = losses.iter().enumerate().map(member).collect();
         let mut done = Interventions::default();
         let safety = Safety { at_ceiling, ..Safety::default() };

@@ -15,6 +15,8 @@ pub struct Server {
     pub(crate) step: ServerStep,
     /// Weights, rescaled to mean one.
     pub(crate) weights: Vec<f64>,
+    /// Weights of FedAvg while a rule warms up.
+    pub(crate) warm_up: Vec<f64>,
     ceilings: Vec<f64>,
 }
 
@@ -71,8 +73,20 @@ impl Server {
             return Err(ServerError::Ceiling { agent, value: ceilings[agent] });
         }
         let mean = weights.total() / agents as f64;
-        let weights = weights.values().iter().map(|weight| weight / mean).collect();
-        Ok(Self { average, safety, step, weights, ceilings })
+        let weights: Vec<f64> = weights.values().iter().map(|weight| weight / mean).collect();
+        let warm_up = weights.clone();
+        Ok(Self { average, safety, step, weights, warm_up, ceilings })
+    }
+
+    /// Lets a warm-up average by other weights than the rule's own, as FedAvg beside it does: by
+    /// samples, say, where agents otherwise have equal say.
+    pub fn warming_up_by(mut self, weights: &Weights) -> Result<Self, ServerError> {
+        let (found, expected) = (weights.values().len(), self.weights.len());
+        if found != expected {
+            return Err(ServerError::Length { what: What::Weights, found, expected });
+        }
+        self.warm_up = weights.values().to_vec();
+        Ok(self)
     }
 
     /// The state before the first round.

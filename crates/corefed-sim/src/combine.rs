@@ -45,8 +45,8 @@ impl<F: Federated> Engine<'_, F> {
         let present: Vec<usize> =
             (0..cohort.len()).filter(|&k| cohort[k].fate != Fate::Dropped).collect();
         if present.is_empty() {
-            // Nobody answers: the model stays as it is.
-            state.previous.clone_from(&state.params);
+            // Nobody answers: the model stays as it is, and so does the last one known to be good.
+            record.step_norm = Some(0.0);
             return Ok(());
         }
         let reports = self.reports(state, &model, cohort, &present);
@@ -86,7 +86,10 @@ impl<F: Federated> Engine<'_, F> {
             }
         }
         for (accepted, coefficient) in folded.accepted.iter().zip(&folded.coefficients) {
-            lines[present[accepted.index]].weight = Some(scale * coefficient);
+            let weight = scale * coefficient;
+            // Readers of JSON stumble over subnormal numbers, and such a weight is none.
+            lines[present[accepted.index]].weight =
+                Some(if weight.is_subnormal() { 0.0 } else { weight });
         }
         state.previous.clone_from(&state.params);
         server.advance(&mut state.server, &mut state.params, &folded.direction, scale);

@@ -55,13 +55,15 @@ pub enum EngineError {
     #[error("rule `newton` needs a convex model whose Hessians fit into memory")]
     NoHessians,
     /// Newton's method needs everybody.
-    #[error("rule `newton` needs every agent in every round")]
+    #[error("rule `newton` needs all of every agent's work in every round")]
     NotEverybody,
     /// A fixed cohort names a stranger.
-    #[error("`train.participation.agents` names `{name}`, who is no agent")]
+    #[error("`train.participation.agents` names `{name}`; there are {}", listed(present))]
     Stranger {
         /// The name.
         name: String,
+        /// The agents there are.
+        present: Vec<String>,
     },
     /// Settings that the server refuses.
     #[error(transparent)]
@@ -84,7 +86,8 @@ impl<'a, F: Federated> Engine<'a, F> {
             Rule::Newton => {
                 let all = train.participation.cohort.size(agents) == agents
                     && fixed.is_empty()
-                    && train.participation.dropout == 0.0;
+                    && train.participation.dropout == 0.0
+                    && train.participation.stragglers == 0.0;
                 if !all {
                     return Err(EngineError::NotEverybody);
                 }
@@ -97,7 +100,7 @@ impl<'a, F: Federated> Engine<'a, F> {
                 };
                 let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
                 let server = Server::new(rule, safety, train.server, weights, ceilings)?;
-                Method::Combine(server)
+                Method::Combine(server.warming_up_by(&terms.average)?)
             }
         };
         let workspaces = Mutex::new(Vec::new());
@@ -167,11 +170,19 @@ impl<'a, F: Federated> Engine<'a, F> {
     }
 }
 
+/// The first few names.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > MOST { ", ..." } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
 fn fixed_cohort(draw: &Draw, names: &[String]) -> Result<Vec<usize>, EngineError> {
     let Draw::Fixed(wanted) = draw else { return Ok(Vec::new()) };
     let find = |name: &String| {
         let found = names.iter().position(|known| known == name);
-        found.ok_or_else(|| EngineError::Stranger { name: name.clone() })
+        found.ok_or_else(|| EngineError::Stranger { name: name.clone(), present: names.to_vec() })
     };
     let mut fixed = wanted.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     fixed.sort_unstable();

@@ -11,9 +11,6 @@ use crate::{
     Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError, draw_cohort, newton_round,
 };
 
-/// Where projected parameters lie, in radii: two roundings of `f32` inside the ball.
-const INSIDE: f64 = 1.0 - 1.2e-7;
-
 impl<F: Federated> Engine<'_, F> {
     /// Takes the state one round further. On an error the state holds the last good model.
     pub fn round(&mut self, state: &mut State<F::Scalar>) -> Result<Outcome, TrainError> {
@@ -75,7 +72,9 @@ impl<F: Federated> Engine<'_, F> {
     fn project(&self, state: &mut State<F::Scalar>) {
         let norm = norm_sqr(&state.params).sqrt();
         if self.train.project && norm > self.terms.radius && norm.is_finite() {
-            let shrink = self.terms.radius / norm * INSIDE;
+            // Inside by as much as rounding may take them out again.
+            let rounding = if F::Scalar::NAME == f32::NAME { 1.2e-7 } else { 4.0 * f64::EPSILON };
+            let shrink = self.terms.radius / norm * (1.0 - rounding);
             for param in &mut state.params {
                 *param = F::Scalar::from_f64(param.to_f64() * shrink);
             }
@@ -91,7 +90,7 @@ impl<F: Federated> Engine<'_, F> {
         cohort: &[usize],
     ) -> Result<Outcome, TrainError> {
         let round = record.round;
-        record.step_norm = Some(distance(&state.params, &state.previous));
+        record.step_norm.get_or_insert_with(|| distance(&state.params, &state.previous));
         state.losses = None;
         if self.train.record.evaluates(round, self.train.rounds) {
             let standing = Standing::of(self.federation, self.terms, &state.params);
@@ -109,12 +108,15 @@ impl<F: Federated> Engine<'_, F> {
             self.describe(state, standing, &mut record, &mut lines);
         }
         state.round = round;
-        let certified = self
-            .train
-            .stop
-            .certificate
-            .is_some_and(|slack| record.bound.is_some_and(|bound| bound <= 1.0 + slack));
+        let certified = self.is_certified(&record);
         Ok(Outcome { round: record, agents: lines, certified })
+    }
+
+    /// Whether a round reached the certificate that ends the training.
+    #[must_use]
+    pub fn is_certified(&self, record: &RoundRecord) -> bool {
+        let slack = self.train.stop.certificate;
+        slack.is_some_and(|slack| record.bound.is_some_and(|bound| bound <= 1.0 + slack))
     }
 
     /// Whether a mean loss is beyond all measure.

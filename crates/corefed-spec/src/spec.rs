@@ -49,7 +49,7 @@ pub struct Spec {
     pub time_limit: f64,
     /// Fraction of each agent's rows kept back for evaluation, in [0, 1).
     pub held_out: f64,
-    /// Whether to evaluate on the set's published test part as well, where there is one.
+    /// Whether to evaluate on the set's published test part as well; it must have one.
     pub test: bool,
     /// Who owns which row, when no column says so.
     pub partition: Option<PartitionSpec>,
@@ -113,21 +113,27 @@ impl Spec {
 
     /// Takes files that the spec names as relative to a folder, such as its own.
     #[must_use]
-    pub fn relative_to(mut self, folder: &Path) -> Self {
-        let join = |path: &mut PathBuf| *path = folder.join(&*path);
+    pub fn relative_to(self, folder: &Path) -> Self {
+        self.with_paths(|path| folder.join(path))
+    }
+
+    /// The spec with every file that it names somewhere else.
+    #[must_use]
+    pub fn with_paths(mut self, place: impl Fn(&Path) -> PathBuf) -> Self {
+        let place = |path: &mut PathBuf| *path = place(path);
         if let DataSource::File(path) = &mut self.data {
-            join(path);
+            place(path);
         }
         if let Ceiling::File(path) = &mut self.ceiling {
-            join(path);
+            place(path);
         }
         for weights in [&mut self.weights, &mut self.average] {
             if let WeightsBy::File(path) = weights {
-                join(path);
+                place(path);
             }
         }
         if let Some(PartitionSpec::File(path)) = &mut self.partition {
-            join(path);
+            place(path);
         }
         self
     }

@@ -13,7 +13,7 @@ pub(crate) enum DataCommand {
     Fetch(FetchArgs),
     Inspect(InspectArgs),
     Partition(PartitionArgs),
-    Export(ExportArgs),
+    Export(ExportDataArgs),
 }
 
 /// Which data.
@@ -163,7 +163,7 @@ pub(crate) enum MethodArg {
 A corruption is noise:STD (in deviations of each column), labels:RATE, drop:RATE or duplicate:RATE.
 
 Exit codes: 0 done, 2 error.")]
-pub(crate) struct ExportArgs {
+pub(crate) struct ExportDataArgs {
     #[command(flatten)]
     pub(crate) source: DataSource,
     /// Owners by a file of `corefed data partition`.

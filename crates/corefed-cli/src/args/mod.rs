@@ -13,10 +13,13 @@ use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 pub(crate) use self::data::{
-    DataCommand, DataSource, ExportArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
+    DataCommand, DataSource, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg,
+    PartitionArgs,
 };
-pub(crate) use self::report::ReportArgs;
-pub(crate) use self::train::{CompareArgs, RunArgs, Setting, SweepArgs, TableFormat};
+pub(crate) use self::report::{ReportArgs, WatchArgs};
+pub(crate) use self::train::{
+    CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
+};
 
 /// Federated learning that no coalition wants to leave.
 #[derive(Debug, Parser)]
@@ -36,9 +39,11 @@ pub(crate) enum Command {
     Run(RunArgs),
     Compare(CompareArgs),
     Sweep(SweepArgs),
+    Export(ExportArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
     Report(ReportArgs),
+    Watch(WatchArgs),
     Verify(VerifyArgs),
     Predict(PredictArgs),
     /// Known data sets, users' tables, and every way to split them among agents.
@@ -46,7 +51,8 @@ pub(crate) enum Command {
     Data(DataCommand),
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided, 130 stopped by Ctrl-C.";
 
 /// Find the optimum of a rule on a table of data, and audit it.
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! Arguments of `report`.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -30,4 +31,30 @@ pub(crate) struct ReportArgs {
     /// Also write every chart into this folder, for papers.
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
+}
+
+/// Watch a training while it goes on: the same page as the report, live, in the browser.
+///
+/// Nothing can be changed through it. By default only this machine can look; with another `--host` the
+/// address carries a random token.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed run mnist --watch                  # train, and watch from the start
+  corefed watch runs/mnist --open            # look at a training of another process
+  corefed watch runs/mnist --host 0.0.0.0 --port 8300
+
+Exit codes: 0 done, 2 error.")]
+pub(crate) struct WatchArgs {
+    /// Folder of a training.
+    #[arg(value_name = "DIR")]
+    pub(crate) run: PathBuf,
+    /// Address to listen on.
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
+    /// Port to listen on; 0 takes any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Open it in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
 }

@@ -51,6 +51,9 @@ pub(crate) struct RunArgs {
     /// Set any key of the spec, such as `train.local.learning_rate=0.01`; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
+    /// Show the training live in the browser while it goes on (see `corefed watch`).
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Print JSON: the summary of an exact run, or one event per line while training.
     #[arg(long)]
     pub(crate) json: bool,
@@ -139,6 +142,34 @@ pub(crate) struct SweepArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Write the records of a run as one table, CSV or Parquet.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed export runs/mnist --out rounds.csv
+  corefed export runs/mnist --table agents --out agents.parquet
+
+Works while the run goes on. Exit codes: 0 done, 2 error.")]
+pub(crate) struct ExportArgs {
+    /// The run folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) run: PathBuf,
+    /// Which records.
+    #[arg(long, value_enum, default_value = "rounds")]
+    pub(crate) table: RecordTable,
+    /// File to write, ending in `.csv` or `.parquet`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// `--table`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordTable {
+    /// One row per round.
+    Rounds,
+    /// One row per agent and round.
+    Agents,
 }
 
 /// `--format`.

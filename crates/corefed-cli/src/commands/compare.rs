@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
+use crate::summary::program;
 use crate::train::{Talk, train};
 use crate::{report, spec};
 
@@ -52,7 +53,6 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
         .clone()
         .unwrap_or_else(|| next_free("runs".as_ref(), &format!("{}-compare", spec.name)));
     files::NewFolder::check(&path)?;
-    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
     let mut runs: Vec<Run> = Vec::new();
     let mut agents: Vec<String> = Vec::new();
     let mut weights = Weights::equal(1);
@@ -62,8 +62,9 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
             let own = trained_spec(&spec, contender, seed);
             let folder = path.join(folder_name(&contender.label, seed));
             let what = format!("{} (seed {seed})", contender.label);
-            let trained = train(&own, &folder, Talk::Progress(what))?;
-            let Some(result) = trained.result else { return Ok(interrupted(&path)) };
+            let trained = train(&own, &folder, Talk::Progress(what.clone()))
+                .map_err(|failure| failure.at(&what))?;
+            let Some(result) = trained.result else { return Ok(interrupted(&folder)) };
             agents = result.last.agents.iter().map(|agent| agent.agent.clone()).collect();
             weights = result.weights;
             runs.push(Run {
@@ -93,6 +94,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
         ("compare.csv", grid.to_csv()?),
         ("compare.tex", grid.to_latex()),
     ];
+    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
     for (name, contents) in &formats {
         files::write(&path.join(name), contents)?;
     }
@@ -113,13 +115,14 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     Ok(Exit::Stable)
 }
 
-/// Says where the trainings so far are.
-pub(super) fn interrupted(path: &Path) -> Exit {
+/// Says how the training that was stopped goes on.
+pub(super) fn interrupted(folder: &Path) -> Exit {
     // Talk that cannot be written is not worth failing for.
     let _ = writeln!(
         std::io::stderr(),
-        "stopped; the trainings so far are in `{}`, and the last can be continued with `corefed run --resume`",
-        path.display()
+        "stopped; the trainings so far are kept, and this one continues with: {} run --resume {}",
+        program(),
+        folder.display()
     );
     Exit::Interrupted
 }
@@ -176,10 +179,11 @@ fn cross_examine(runs: &mut [Run], weights: &Weights, epsilon: f64) {
             let (now, then) = (&runs[k].utilities, &runs[other].utilities);
             let found = scan(now, then, weights.values(), &weights.total());
             let kappa = found.kappa.value();
-            if kappa > runs[k].kappa.lo.0 {
+            // What beats a proven upper end lies outside the ball (a training need not project),
+            // and is no rival.
+            if kappa > runs[k].kappa.lo.0 && kappa <= runs[k].kappa.hi.0 {
                 runs[k].rival = Some(runs[other].rule.clone());
                 runs[k].kappa.lo = Number(kappa);
-                runs[k].kappa.hi = Number(runs[k].kappa.hi.0.max(kappa));
                 runs[k].verdict = Verdict::from_interval(runs[k].kappa, epsilon);
             }
         }

@@ -4,6 +4,7 @@ mod audit;
 mod audit_table;
 mod compare;
 mod data;
+mod export;
 mod predict;
 mod report;
 mod run;
@@ -11,16 +12,19 @@ mod solve;
 mod sweep;
 mod train;
 mod verify;
+mod watch;
 
 pub(crate) use audit::{audit, read_json};
 pub(crate) use compare::compare;
 pub(crate) use data::data;
+pub(crate) use export::export;
 pub(crate) use predict::predict;
 pub(crate) use report::report;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
 pub(crate) use sweep::sweep;
 pub(crate) use verify::verify;
+pub(crate) use watch::watch;
 
 use std::io::Write;
 use std::path::Path;

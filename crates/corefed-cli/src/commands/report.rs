@@ -1,9 +1,9 @@
 //! `corefed report`.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
 
 use crate::args::ReportArgs;
+use crate::browse::browse;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::report;
@@ -21,22 +21,7 @@ pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Fai
     }
     writeln!(out, "report: {}", path.display())?;
     if args.open {
-        let program = match std::env::consts::OS {
-            "macos" => "open",
-            "windows" => "explorer",
-            _ => "xdg-open",
-        };
-        let quiet = || Stdio::null();
-        Command::new(program)
-            .arg(&path)
-            .stdin(quiet())
-            .stdout(quiet())
-            .stderr(quiet())
-            .spawn()
-            .map_err(|error| {
-                Failure::new(format!("cannot open the page with `{program}`: {error}"))
-                    .hint("the page is written; open it in a browser by hand")
-            })?;
+        browse(path.as_os_str())?;
     }
     Ok(Exit::Stable)
 }

@@ -1,6 +1,8 @@
 //! `corefed run`: the three rules at their true optima, audited side by side.
 
 use std::io::Write;
+use std::net::Ipv4Addr;
+use std::path::Path;
 
 use corefed_core::{Certificate, Verdict, Weights};
 use corefed_solve::{Problem, Rule, Solution};
@@ -17,6 +19,7 @@ use crate::coalitions::{self, COALITIONS, Coalitions};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{NewFolder, next_free};
+use crate::live::{LiveRun, Server};
 use crate::train::{FEDERATION, Prepared, TableRun, prepare};
 use crate::watch::Watch;
 use crate::{picture, report, spec, summary};
@@ -34,11 +37,14 @@ struct RunAnswer<'a> {
 /// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(folder) = &args.resume {
+        let _server = live(args.watch, folder)?;
         return resume_training(folder, args.json, out);
     }
     let mut spec = spec::with_settings(spec::find(&args.what)?, &args.set)?;
+    if let Some(radius) = args.radius {
+        spec = spec.with("radius", &format!("{radius:?}"))?;
+    }
     spec.seed = args.seed.unwrap_or(spec.seed);
-    spec.radius = args.radius.unwrap_or(spec.radius);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
@@ -47,14 +53,20 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
+        let _server = live(args.watch, &path)?;
         return train_by_rounds(&spec, &path, args.json, out);
+    }
+    if args.watch {
+        return Err(Failure::new("`--watch` shows trainings, and this spec is solved at once")
+            .hint("leave it out, or run a spec with `[train]`"));
     }
     let table = exact_table(&spec)?;
     let (case, text) = (&table.case, &table.csv);
     let Compared { results, coalitions } = compare(&spec, case, &table.average)?;
 
+    let kept = spec::seen_from(&spec, &path);
     let folder = NewFolder::create(path)?;
-    folder.write("spec.toml", &spec.to_toml())?;
+    folder.write("spec.toml", &kept.to_toml())?;
     if let Some(text) = text {
         folder.write(FEDERATION, text)?;
     }
@@ -84,6 +96,17 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     }
     let core = answers.iter().find(|answer| answer.rule == Some(Rule::Core));
     Ok(exit(core.map_or(Verdict::Undecided, |answer| answer.verdict)))
+}
+
+/// The live page of a training, if asked for; it closes with the training.
+fn live(asked: bool, folder: &Path) -> Result<Option<Server>, Failure> {
+    if !asked {
+        return Ok(None);
+    }
+    let server = Server::start(Ipv4Addr::LOCALHOST.into(), 0, LiveRun::new(folder))?;
+    // Talk that cannot be written is not worth failing for.
+    let _ = writeln!(std::io::stderr(), "watch it at {}", server.url());
+    Ok(Some(server))
 }
 
 /// The agents of an exact run: solvers need a table.

@@ -50,23 +50,31 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
     let specs = args
         .values
         .iter()
-        .map(|value| Ok((value.trim().to_owned(), spec.with(&args.field, value.trim())?)))
+        .map(|value| {
+            let value = value.trim().to_owned();
+            let own = spec.with(&args.field, &value).map_err(|mistakes| {
+                Failure::from(mistakes).at(&format!("{} = {value}", args.field))
+            })?;
+            Ok((value, own))
+        })
         .collect::<Result<Vec<(String, Spec)>, Failure>>()?;
     let path = args
         .out
         .clone()
         .unwrap_or_else(|| next_free("runs".as_ref(), &format!("{}-sweep", spec.name)));
     files::NewFolder::check(&path)?;
-    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
     let mut points = Vec::new();
     for (k, (value, spec)) in specs.iter().enumerate() {
         let what = format!("{} = {value}", args.field);
+        let folder = path.join(format!("{k:03}"));
         let point = if spec.train.is_some() {
-            trained(spec, value, what, &path.join(format!("{k:03}")))?
+            trained(spec, value, &what, &folder)
         } else {
-            Some(solved(spec, value, &what)?)
+            solved(spec, value, &what).map(Some)
         };
-        let Some(point) = point else { return Ok(interrupted(&path)) };
+        let Some(point) = point.map_err(|failure| failure.at(&what))? else {
+            return Ok(interrupted(&folder));
+        };
         points.push(point);
     }
     let grid = table(&args.field, &points);
@@ -75,6 +83,7 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
         field: &args.field,
         points: &points,
     })?;
+    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
     for (name, contents) in [
         ("spec.toml", spec.to_toml()),
         ("sweep.json", json.clone()),
@@ -102,13 +111,9 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
     Ok(Exit::Stable)
 }
 
-fn trained(
-    spec: &Spec,
-    value: &str,
-    what: String,
-    folder: &Path,
-) -> Result<Option<Point>, Failure> {
-    let Some(result) = train(spec, folder, Talk::Progress(what))?.result else { return Ok(None) };
+fn trained(spec: &Spec, value: &str, what: &str, folder: &Path) -> Result<Option<Point>, Failure> {
+    let talk = Talk::Progress(what.to_owned());
+    let Some(result) = train(spec, folder, talk)?.result else { return Ok(None) };
     let last = &result.last;
     Ok(Some(Point {
         value: value.to_owned(),
@@ -125,12 +130,12 @@ fn trained(
 
 /// The core predictor at its true optimum, audited.
 fn solved(spec: &Spec, value: &str, what: &str) -> Result<Point, Failure> {
-    let table = exact_table(spec).map_err(|failure| failure.at(what))?;
+    let table = exact_table(spec)?;
     let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let solution = corefed_solve::solve(&problem, Rule::Core, TOLERANCE)
-        .map_err(|error| case.infeasible(&error).at(what))?;
+        .map_err(|error| case.infeasible(&error))?;
     let mut watch = Watch::new(format!("audit at {what}"), spec.time_limit);
     let fitted = (solution.params.as_slice(), Some((Rule::Core, &solution)));
     let (found, _) = answer(case, &problem, fitted, &[], spec.epsilon, &mut watch);

@@ -1,5 +1,6 @@
 //! Training by rounds: a spec in, a run folder out, and back in to continue.
 
+mod begin;
 mod checkpoint;
 mod conclude;
 mod events;
@@ -12,5 +13,7 @@ mod session;
 mod summary;
 mod watcher;
 
+pub(crate) use self::begin::{resume, train};
 pub(crate) use self::prepare::{FEDERATION, Prepared, TableRun, prepare};
-pub(crate) use self::session::{Talk, Trained, resume, train};
+pub(crate) use self::session::{Talk, Trained};
+pub(crate) use self::watcher::{listen, stopped};

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
+use corefed_log::RoundRecord;
 use corefed_sim::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,6 +22,8 @@ pub(crate) struct RoundsProgress {
     bar: ProgressBar,
     /// What the last evaluation said; rounds without one repeat it.
     standing: String,
+    /// Whether a safeguard of the log acted in the last round.
+    guarded: bool,
 }
 
 impl RoundsProgress {
@@ -43,6 +46,7 @@ impl RoundsProgress {
             next_log: LOG_EVERY,
             bar,
             standing: String::new(),
+            guarded: false,
         }
     }
 
@@ -62,7 +66,7 @@ impl RoundsProgress {
             // Talk that cannot be written is not worth failing for.
             let _ = writeln!(stderr(), "{}: {line}", self.what);
         }
-        if let Some(event) = intervention(outcome) {
+        for event in [refusals(record), self.safeguard(record)].into_iter().flatten() {
             let line = format!("{}: round {}: {event}", self.what, record.round);
             if self.bar.is_hidden() {
                 let _ = writeln!(stderr(), "{line}");
@@ -70,6 +74,31 @@ impl RoundsProgress {
                 self.bar.println(line);
             }
         }
+    }
+
+    /// A line when a safeguard of the log begins to act, and when it has ended.
+    fn safeguard(&mut self, record: &RoundRecord) -> Option<String> {
+        let acts = record.warm_up || !record.floored.is_empty() || !record.raised.is_empty();
+        if record.round == 0 || acts == self.guarded {
+            return None;
+        }
+        self.guarded = acts;
+        let named = |names: &[String]| match names {
+            [] => String::new(),
+            [one] => format!(" (`{one}`)"),
+            [one, rest @ ..] => format!(" (`{one}` and {} others)", rest.len()),
+        };
+        Some(if record.warm_up {
+            let who = named(&record.floored);
+            format!("warming up with FedAvg's weights until everybody is above the floor{who}")
+        } else if !record.raised.is_empty() {
+            let names: Vec<String> = record.raised.keys().cloned().collect();
+            format!("ceilings were raised{}", named(&names))
+        } else if acts {
+            format!("utilities below the floor count as the floor{}", named(&record.floored))
+        } else {
+            "everybody in the cohort is above the floor again".to_owned()
+        })
     }
 }
 
@@ -95,11 +124,10 @@ fn standing(outcome: &Outcome) -> Option<String> {
     Some(text)
 }
 
-/// Refusals are always worth a line; safeguards of the log when they begin or end to act.
-fn intervention(outcome: &Outcome) -> Option<String> {
-    let rejections = &outcome.round.rejections;
-    let first = rejections.first()?;
-    let others = match rejections.len() {
+/// Refused updates are always worth a line.
+fn refusals(record: &RoundRecord) -> Option<String> {
+    let first = record.rejections.first()?;
+    let others = match record.rejections.len() {
         1 => String::new(),
         n => format!(" (and {} others)", n - 1),
     };

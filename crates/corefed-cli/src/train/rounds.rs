@@ -67,8 +67,10 @@ pub(crate) fn rounds<F: Federated>(
         state
     };
     let every = train.record.checkpoint_every(train.rounds).get();
-    let mut ending = Ending::Complete;
-    while state.round < train.rounds.get() {
+    // A run that had reached its certificate is not trained beyond it.
+    let done = state.round > 0 && restored.is_some() && ends_certified(engine, folder)?;
+    let mut ending = if done { Ending::Certified } else { Ending::Complete };
+    while state.round < train.rounds.get() && !done {
         // Inside the pool: a thread outside would wake it for every parallel step of the round.
         let outcome = match rayon::scope(|_| engine.round(&mut state)) {
             Ok(outcome) => outcome,
@@ -91,7 +93,7 @@ pub(crate) fn rounds<F: Federated>(
             ending = Ending::Certified;
             break;
         }
-        if told.is_break() && state.round < train.rounds.get() {
+        if told.is_break() {
             ending = Ending::Interrupted;
             break;
         }
@@ -120,4 +122,12 @@ fn continued<F: Federated>(
         })?;
     checkpoint::recall(folder, &engine.terms().names, &mut state)?;
     Ok(state)
+}
+
+fn ends_certified<F: Federated>(
+    engine: &Engine<'_, F>,
+    folder: &RunFolder,
+) -> Result<bool, Failure> {
+    let last = folder.rounds()?.last().transpose()?;
+    Ok(last.is_some_and(|record| engine.is_certified(&record)))
 }

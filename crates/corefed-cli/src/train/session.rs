@@ -1,24 +1,20 @@
-//! One training, from its data to its verdict.
+//! One training, from its first round to its verdict.
 
-use std::io::{Write, stderr};
-use std::path::Path;
+use std::io::Write;
 
 use corefed_core::Weights;
-use corefed_data::Seed;
 use corefed_log::{Checkpoint, RunFolder, Tensor};
 use corefed_sim::{Engine, Federated, Outcome};
-use corefed_spec::{Spec, Train};
+use corefed_spec::Train;
 use serde_json::json;
 
 use super::checkpoint::save;
 use super::conclude::{Conclusion, Finding};
 use super::events::Events;
-use super::header::{header, linear, linear_tensors, terms_of_images, terms_of_table};
-use super::prepare::{FEDERATION, Prepared, prepare};
 use super::progress::RoundsProgress;
 use super::rounds::{Ended, Ending, rounds};
 use super::summary;
-use super::watcher::{Watcher, listen};
+use super::watcher::{Watcher, listen, stopped};
 use crate::coalitions::{COALITIONS, Coalitions};
 use crate::commands::to_json;
 use crate::failure::Failure;
@@ -48,131 +44,23 @@ pub(crate) struct TrainedResult {
     pub(crate) text: String,
 }
 
-/// Trains from the beginning into a new folder.
-pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
-    let training = training(spec)?;
-    let prepared = prepare(spec)?;
-    let header = header(spec, training, &prepared);
-    let partition = prepared.partition().map(corefed_data::PartitionFile::to_json);
-    let mut folder = RunFolder::create(path, &header, &spec.to_toml(), partition.as_deref())?;
-    if let Some(csv) = prepared.csv() {
-        folder.write(FEDERATION, csv)?;
-    }
-    run(spec, training, &prepared, &mut folder, None, talk)
-}
+/// Where a run is written, and the checkpoint it goes on from.
+pub(super) type Place = (RunFolder, Option<Checkpoint>);
 
-/// Continues a run from its newest checkpoint.
-pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
-    let mut folder = RunFolder::open(path)?;
-    let name = path.join("spec.toml").display().to_string();
-    let spec = Spec::parse(&name, folder.spec())?;
-    let training = training(&spec)?;
-    let prepared = prepare(&spec)?;
-    let now = header(&spec, training, &prepared);
-    if now.data != folder.header().data {
-        return Err(Failure::new(format!(
-            "the data of `{}` have changed: digest {} is now {}",
-            path.display(),
-            excerpt(&folder.header().data.digest),
-            excerpt(&now.data.digest)
-        ))
-        .hint("a run continues only on the very data it began with; start a new one"));
-    }
-    if now != *folder.header() {
-        return Err(Failure::new(format!("`{}` was made by other settings", path.display()))
-            .hint("was `spec.toml` or a file it names edited? start a new run instead"));
-    }
-    let checkpoint = folder.restore()?;
-    for damaged in folder.damaged() {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(
-            stderr(),
-            "warning: checkpoint `{}` cannot be used ({}); continuing from the one before",
-            damaged.path.display(),
-            damaged.reason
-        );
-    }
-    run(&spec, training, &prepared, &mut folder, checkpoint.as_ref(), talk)
-}
-
-fn excerpt(digest: &str) -> &str {
-    digest.get(..12).unwrap_or(digest)
-}
-
-fn training(spec: &Spec) -> Result<&Train, Failure> {
-    spec.train.as_ref().ok_or_else(|| {
-        Failure::new(format!("`{}` has no `[train]`", spec.name))
-            .hint("add `[train]` with a `rule`, or use `corefed run` to solve it exactly")
-    })
-}
-
-impl Prepared {
-    fn partition(&self) -> Option<&corefed_data::PartitionFile> {
-        match self {
-            Self::Table(run) => run.partition.as_ref(),
-            Self::Images(run) => run.partition.as_ref(),
-        }
-    }
-
-    fn csv(&self) -> Option<&str> {
-        match self {
-            Self::Table(run) => run.csv.as_deref(),
-            Self::Images(_) => None,
-        }
-    }
-}
-
-fn run(
-    spec: &Spec,
-    train: &Train,
-    prepared: &Prepared,
-    folder: &mut RunFolder,
-    restored: Option<&Checkpoint>,
-    talk: Talk<'_>,
-) -> Result<Trained, Failure> {
-    match prepared {
-        Prepared::Table(table) => {
-            let federation = linear(table);
-            let terms = terms_of_table(table);
-            let losses = table.case.losses();
-            let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&federation, Some(&*losses), &terms, train, seed)?;
-            let blocks = spec.model.blocks(table.case.encoding.classes.len());
-            let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
-            let limits = (spec.epsilon, spec.time_limit);
-            let rule = folder.header().rule.clone();
-            let audit = |params: &[f64], last: &Outcome| {
-                Finding::of_table(table, &rule, params, &terms, last, limits)
-            };
-            session(&mut engine, spec, folder, restored, talk, &tensors, &audit)
-        }
-        Prepared::Images(images) => {
-            let terms = terms_of_images(images, spec.radius);
-            let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&images.federation, None, &terms, train, seed)?;
-            let tensors = |params: &[f32]| linear_tensors(params, images.classes, true);
-            let audit =
-                |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
-            session(&mut engine, spec, folder, restored, talk, &tensors, &audit)
-        }
-    }
-}
-
-type Audit<'a, T> = &'a (dyn Fn(&[T], &Outcome) -> Finding + Sync);
-type Tensors<'a, T> = &'a (dyn Fn(&[T]) -> Vec<Tensor> + Sync);
+pub(super) type Audit<'a, T> = &'a (dyn Fn(&[T], &Outcome) -> Finding + Sync);
+pub(super) type Tensors<'a, T> = &'a (dyn Fn(&[T]) -> Vec<Tensor> + Sync);
 
 /// Rounds, verdict, files.
-fn session<F: Federated>(
+pub(super) fn session<F: Federated>(
     engine: &mut Engine<'_, F>,
-    spec: &Spec,
-    folder: &mut RunFolder,
-    restored: Option<&Checkpoint>,
+    train: &Train,
+    (mut folder, restored): Place,
     talk: Talk<'_>,
     tensors: Tensors<'_, F::Scalar>,
     audit: Audit<'_, F::Scalar>,
 ) -> Result<Trained, Failure> {
-    let train = training(spec)?;
     listen();
+    let restored = restored.as_ref();
     let done = restored.map_or(0, |checkpoint| checkpoint.round);
     let (progress, mut events) = match talk {
         Talk::Progress(what) => (Some(RoundsProgress::new(what, train.rounds.get(), done)), None),
@@ -194,23 +82,31 @@ fn session<F: Federated>(
     let tensorboard = if train.record.tensorboard { Some(folder.tensorboard()?) } else { None };
     let mut watcher = Watcher { progress, events, tensorboard, failure: None };
     let Ended { state, ending, last, elapsed } =
-        rounds(engine, train, folder, restored, tensors, &mut watcher)?;
+        rounds(engine, train, &mut folder, restored, tensors, &mut watcher)?;
     let Watcher { events, failure, .. } = watcher;
     if let Some(failure) = failure {
         return Err(failure);
     }
     let (rounds, seconds) = (state.round, elapsed.as_secs_f64());
-    if ending == Ending::Interrupted {
+    let interrupted = |events: Option<Events<'_>>| -> Result<Trained, Failure> {
         if let Some(mut events) = events {
             events.tell("interrupted", json!({ "round": rounds }))?;
         }
-        return Ok(Trained { rounds, seconds, result: None });
+        Ok(Trained { rounds, seconds, result: None })
+    };
+    if ending == Ending::Interrupted {
+        return interrupted(events);
     }
     let last = match last {
         Some(last) => last,
-        None => last_outcome(folder)?,
+        None => last_outcome(&folder)?,
     };
     let mut finding = audit(&state.params, &last);
+    if stopped() {
+        // The audit may have been cut short, and a verdict must not depend on that.
+        folder.checkpoint(&save(&state)?)?;
+        return interrupted(events);
+    }
     let conclusion = finding.conclusion();
     let weights = engine.terms().weights.clone();
     let text = summary::text(folder.header(), &last, &finding);

@@ -14,14 +14,21 @@ use crate::failure::Failure;
 /// Set when the user asks to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C ends the training after the round; pressed again, it ends the process.
+/// From now on Ctrl-C ends the training after the round, or its audit at once; pressed again, it ends
+/// the process.
+#[expect(clippy::exit, reason = "asked for twice; a run survives being killed at any moment")]
 pub(crate) fn listen() {
     // Without a handler Ctrl-C kills, and the run can be resumed all the same.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
-            std::process::abort();
+            std::process::exit(130);
         }
     });
+}
+
+/// Whether the user has asked to stop.
+pub(crate) fn stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
 }
 
 /// Tells everybody who wants to know.
@@ -50,10 +57,6 @@ impl Observer for Watcher<'_> {
             self.failure = Some(error.into());
             return ControlFlow::Break(());
         }
-        if STOP.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -177,8 +177,7 @@ fn specs_and_folders_that_cannot_be_used() {
         ("run missing.toml", "`missing.toml`: `agent`: is missing"),
         ("run missing.toml", "`missing.toml`: `model`: is missing"),
         ("run syntax.toml", "`syntax.toml`, line 1, column 8"),
-        ("run rounds.toml", "trains by rounds"),
-        ("run mnist", "trains by rounds"),
+        ("run rounds.toml", "d.csv"),
         ("run nowhere.toml", "absent.csv"),
         ("run --out typo.toml/run", "typo.toml"),
     ] {

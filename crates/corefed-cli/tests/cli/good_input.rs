@@ -184,6 +184,8 @@ fn an_audit_without_time_answers_with_an_interval() {
 fn every_command_has_examples_and_exit_codes_in_its_help() {
     for command in [
         "run",
+        "compare",
+        "sweep",
         "solve",
         "audit",
         "verify",

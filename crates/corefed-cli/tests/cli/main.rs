@@ -1,8 +1,16 @@
 //! The real binary, on good and bad files.
 
 mod bad_input;
+mod bytes;
 mod certificates;
 mod data;
+mod faults;
 mod good_input;
 mod harness;
+mod interrupt;
 mod report;
+mod resume;
+mod resume_rules;
+mod run_folder;
+mod tables;
+mod training;

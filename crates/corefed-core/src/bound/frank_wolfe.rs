@@ -16,7 +16,8 @@ pub fn frank_wolfe_gap(gradient: &[f64], params: &[f64], radius: f64) -> f64 {
 /// gain is at most the weighted mean of all gains.
 #[must_use]
 pub fn frank_wolfe_bound(gap: f64, total_weight: f64) -> f64 {
-    1.0 + gap / total_weight
+    // The model is its own rival, so kappa is at least one; rounding may leave the gap below zero.
+    1.0 + gap.max(0.0) / total_weight
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ fn csv_of_agents_is_this_text() {
     records[0].agent = "a, \"b\"".to_owned();
     export_csv(records.into_iter().map(Ok), &mut out).unwrap();
     let expected = "round,agent,part,loss,utility,accuracy,held_out_loss,held_out_utility,\
-                    held_out_accuracy,weight,update_norm\n\
-                    3,\"a, \"\"b\"\"\",trained,,0.1,,,,,,\n\
-                    3,b,trained,,-inf,,,,,,\n";
+                    held_out_accuracy,reported_loss,weight,update_norm\n\
+                    3,\"a, \"\"b\"\"\",trained,,0.1,,,,,,,\n\
+                    3,b,trained,,-inf,,,,,,,\n";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }
 

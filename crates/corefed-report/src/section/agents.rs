@@ -53,7 +53,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         note.push_str(" Further models are in the table.");
     }
     let table = table(page, &order, &best);
-    blocks.push(Chart::new("fig-agents", title, note, |width| dots.draw(width), Some(table)));
+    blocks.push(Chart::block("fig-agents", title, note, |width| dots.draw(width), Some(table)));
     Some(Section { id: "agents", title: "Who gets what", blocks })
 }
 
@@ -104,7 +104,7 @@ fn strip(page: &Page, models: &[&Model]) -> Block {
             })
             .collect(),
     };
-    Chart::new(
+    Chart::block(
         "fig-quantiles",
         format!("All {} {}", page.agents.len(), page.noun),
         "From the lowest to the highest utility; the median stands at the right.",

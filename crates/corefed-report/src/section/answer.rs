@@ -145,7 +145,7 @@ fn scale(page: &Page) -> Block {
         columns: columns.map(str::to_owned).to_vec(),
         rows: rows.collect(),
     };
-    Chart::new(
+    Chart::block(
         "fig-kappa",
         "How far from leaving",
         "Kappa is the factor that the best group can secure for each member after paying for its \

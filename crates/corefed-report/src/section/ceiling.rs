@@ -66,14 +66,14 @@ pub(super) fn section(page: &Page) -> Option<Section> {
                 .to_owned(),
         ));
     }
-    blocks.push(Chart::new(
+    blocks.push(Chart::block(
         "fig-sweep-utilities",
         format!("Utilities against {}", sweep.field),
         "Shaded strips name the verdict at each value.",
         |width| utilities.draw(width),
         None,
     ));
-    blocks.push(Chart::new(
+    blocks.push(Chart::block(
         "fig-sweep-kappa",
         format!("Kappa and headroom against {}", sweep.field),
         "Logarithmic. Above the line at one, some group would leave.",

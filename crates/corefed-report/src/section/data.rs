@@ -73,5 +73,5 @@ fn chart(page: &Page, labels: &Labels) -> Block {
         let _ = write!(note, " {} further agents are in the table.", heat.hidden());
     }
     let title = if classes { "Labels and sizes" } else { "Sizes" };
-    Chart::new("fig-data", title, note, |width| heat.draw(width), Some(table))
+    Chart::block("fig-data", title, note, |width| heat.draw(width), Some(table))
 }

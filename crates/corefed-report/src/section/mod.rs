@@ -39,7 +39,7 @@ pub(crate) struct Chart {
 }
 
 impl Chart {
-    pub(crate) fn new(
+    pub(crate) fn block(
         id: impl Into<String>,
         title: impl Into<String>,
         note: impl Into<String>,

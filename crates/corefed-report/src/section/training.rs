@@ -107,7 +107,7 @@ fn overlay(
         note.push_str("Of several seeds, the first is drawn.");
     }
     let table = rounds_table(&chart.table, &format!("{title} by round"), &curves);
-    Some(Chart::new(
+    Some(Chart::block(
         format!("fig-{id}"),
         title,
         note.trim(),
@@ -210,7 +210,7 @@ fn by_agent(
         ..Lines::default()
     };
     let table = rounds_table(&chart.table, &format!("{title} by round"), &listed);
-    Some(Chart::new(format!("fig-{id}"), title, note, |width| chart.draw(width), Some(table)))
+    Some(Chart::block(format!("fig-{id}"), title, note, |width| chart.draw(width), Some(table)))
 }
 
 /// A row per round that some curve has a point at.

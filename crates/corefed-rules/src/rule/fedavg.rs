@@ -7,6 +7,11 @@ pub(crate) fn mean_pulls(members: &[Member]) -> Weighing {
     Weighing::normalised(members.iter().map(|member| member.weight).collect())
 }
 
+/// The same by the weights of a warm-up (ledger E24).
+pub(crate) fn warm_up_pulls(members: &[Member]) -> Weighing {
+    Weighing::normalised(members.iter().map(|member| member.average).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::{params_after, server, weighted_server};

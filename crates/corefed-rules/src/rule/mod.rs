@@ -12,7 +12,7 @@ pub use propfair::LocalObjective;
 
 pub(crate) use afl::{follow_losses, multiplier_pulls};
 pub(crate) use corefed::nash_pulls;
-pub(crate) use fedavg::mean_pulls;
+pub(crate) use fedavg::{mean_pulls, warm_up_pulls};
 pub(crate) use fedmgda::{common_descent, equal_pulls};
 pub(crate) use qffl::power_pulls;
 pub(crate) use term::tilted_pulls;
@@ -26,6 +26,8 @@ pub(crate) struct Member {
     pub(crate) loss: f64,
     /// Weight, rescaled to mean one over the federation.
     pub(crate) weight: f64,
+    /// What FedAvg would weigh it by while a rule warms up.
+    pub(crate) average: f64,
 }
 
 /// What a rule says before anybody trains.

@@ -127,7 +127,7 @@ pub(crate) static HELD_OUT: Key<Number> = Key::new(
 pub(crate) static TEST: Key<Flag> = Key::new(
     "test",
     Flag { default: false },
-    "Also evaluate on the set's published test part, where there is one.",
+    "Also evaluate on the set's published test part; not for sets without one.",
 );
 
 pub(crate) static SECTION: Section = Section {

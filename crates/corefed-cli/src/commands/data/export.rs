@@ -8,14 +8,14 @@ use corefed_data::{
     fit, split_partition,
 };
 
-use crate::args::ExportArgs;
+use crate::args::ExportDataArgs;
 use crate::dataset::{Dataset, Rows, data};
 use crate::failure::Failure;
 use crate::files;
 use crate::owned_rows::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
-pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let set = Dataset::open(&args.source)?;
     let Rows::Table(table) = &set.rows else {
         return Err(Failure::new(format!("`{}` holds images, which no table can", set.name)));
@@ -69,7 +69,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<(), Failu
 /// Encodes, corrupts and decodes: noise is in units of a column's deviation.
 fn corrupted(
     text: &str,
-    args: &ExportArgs,
+    args: &ExportDataArgs,
     target: Option<&str>,
     seed: Seed,
 ) -> Result<String, Failure> {

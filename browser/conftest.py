@@ -1,0 +1,62 @@
+"""A real Chromium and real run folders, made once for all tests."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARY = Path(os.environ.get("COREFED", ROOT / "target/release/corefed"))
+# Without these, Chromium itself looks for hosts on the network, which would hide a page that does.
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--allow-file-access-from-files",
+)
+
+
+def corefed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the binary in a folder; verdicts are not failures."""
+    done = subprocess.run([BINARY, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1, 3), done.stderr
+    return done
+
+
+def chromium(profile: Path, *flags: str) -> webdriver.Chrome:
+    """A browser with a profile of its own that logs the console and every request."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for flag in (*FLAGS, f"--user-data-dir={profile}", *flags):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    driver = chromium(tmp_path_factory.mktemp("profile"))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder of every kind: exact, trained, compared and swept."""
+    folder = tmp_path_factory.mktemp("runs")
+    corefed(folder, "run", "--out", "exact")
+    corefed(folder, "run", "hospitals-rounds", "--out", "trained")
+    compared = ("--rules", "fedavg,corefed,afl", "--seeds", "2", "--out", "compared")
+    corefed(folder, "compare", "hospitals-rounds", *compared)
+    corefed(folder, "sweep", "hospitals", "--values", "0.72,0.8,1,2", "--out", "swept")
+    return folder

@@ -1,0 +1,159 @@
+//! A training begins, in a new folder or where another process stopped.
+
+use std::io::{Write, stderr};
+use std::path::Path;
+
+use corefed_data::Seed;
+use corefed_log::{Checkpoint, RunFolder};
+use corefed_sim::{Engine, Outcome};
+use corefed_spec::{Spec, Train};
+
+use super::conclude::Finding;
+use super::header::{header, linear, linear_tensors, terms_of_images, terms_of_table};
+use super::prepare::{FEDERATION, Prepared, prepare};
+use super::session::{Place, Talk, Trained, session};
+use super::summary;
+use crate::failure::Failure;
+use crate::spec::seen_from;
+
+/// Trains from the beginning into a new folder.
+pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
+    let training = training(spec)?;
+    let mut prepared = prepare(spec)?;
+    let written = seen_from(spec, path);
+    prepared.name_data(&written);
+    let header = header(&written, training, &prepared);
+    let partition = prepared.partition().map(corefed_data::PartitionFile::to_json);
+    let create = || -> Result<Place, Failure> {
+        let text = written.to_toml();
+        Ok((RunFolder::create(path, &header, &text, partition.as_deref())?, None))
+    };
+    run(spec, training, &prepared, create, talk)
+}
+
+/// Continues a run from its newest checkpoint.
+pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
+    let mut folder = RunFolder::open(path)?;
+    let name = path.join("spec.toml").display().to_string();
+    let written = Spec::parse(&name, folder.spec())?;
+    let spec = written.clone().relative_to(path);
+    let training = training(&spec)?;
+    let mut prepared = prepare(&spec)?;
+    prepared.name_data(&written);
+    let now = header(&written, training, &prepared);
+    if now.data != folder.header().data {
+        return Err(Failure::new(format!(
+            "the data of `{}` have changed: digest {} is now {}",
+            path.display(),
+            excerpt(&folder.header().data.digest),
+            excerpt(&now.data.digest)
+        ))
+        .hint("a run continues only on the very data it began with; start a new one"));
+    }
+    if now != *folder.header() {
+        return Err(Failure::new(format!("`{}` was made by other settings", path.display()))
+            .hint("was `spec.toml` or a file it names edited? start a new run instead"));
+    }
+    let restore = || -> Result<Place, Failure> {
+        let checkpoint = folder.restore()?;
+        warn_of_damage(&folder, checkpoint.as_ref());
+        Ok((folder, checkpoint))
+    };
+    run(&spec, training, &prepared, restore, talk)
+}
+
+/// Says which checkpoints could not be used, and what is done instead.
+fn warn_of_damage(folder: &RunFolder, used: Option<&Checkpoint>) {
+    let instead = match used {
+        Some(checkpoint) => format!("continuing after round {}", checkpoint.round),
+        None => "starting over".to_owned(),
+    };
+    for damaged in folder.damaged() {
+        // Talk that cannot be written is not worth failing for.
+        let _ = writeln!(
+            stderr(),
+            "warning: checkpoint `{}` cannot be used ({}); {instead}",
+            damaged.path.display(),
+            damaged.reason
+        );
+    }
+}
+
+fn excerpt(digest: &str) -> &str {
+    digest.get(..12).unwrap_or(digest)
+}
+
+fn training(spec: &Spec) -> Result<&Train, Failure> {
+    spec.train.as_ref().ok_or_else(|| {
+        Failure::new(format!("`{}` has no `[train]`", spec.name))
+            .hint("add `[train]` with a `rule`, or use `corefed run` to solve it exactly")
+    })
+}
+
+impl Prepared {
+    /// Calls a file of the user's as the spec in the run's folder does, wherever that is run from.
+    fn name_data(&mut self, written: &Spec) {
+        match self {
+            Self::Table(run) if run.csv.is_none() => run.case.file = written.data.to_string(),
+            _ => {}
+        }
+    }
+
+    fn partition(&self) -> Option<&corefed_data::PartitionFile> {
+        match self {
+            Self::Table(run) => run.partition.as_ref(),
+            Self::Images(run) => run.partition.as_ref(),
+        }
+    }
+
+    fn csv(&self) -> Option<&str> {
+        match self {
+            Self::Table(run) => run.csv.as_deref(),
+            Self::Images(_) => None,
+        }
+    }
+}
+
+/// Trains where `open` says, which is asked only when nothing is left that could be refused.
+fn run(
+    spec: &Spec,
+    train: &Train,
+    prepared: &Prepared,
+    open: impl FnOnce() -> Result<Place, Failure>,
+    talk: Talk<'_>,
+) -> Result<Trained, Failure> {
+    let place = || -> Result<Place, Failure> {
+        let place = open()?;
+        // Also when going on: the process before may have been killed in between.
+        if let Some(csv) = prepared.csv() {
+            place.0.write(FEDERATION, csv)?;
+        }
+        Ok(place)
+    };
+    match prepared {
+        Prepared::Table(table) => {
+            let federation = linear(table);
+            let terms = terms_of_table(table);
+            let losses = table.case.losses();
+            let seed = Seed(spec.seed).derive("train");
+            let mut engine = Engine::new(&federation, Some(&*losses), &terms, train, seed)?;
+            let blocks = spec.model.blocks(table.case.encoding.classes.len());
+            let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
+            let limits = (spec.epsilon, spec.time_limit);
+            let rule = summary::rule_name(train.rule);
+            let audit = |params: &[f64], last: &Outcome| {
+                Finding::of_table(table, &rule, params, &terms, last, limits)
+            };
+            session(&mut engine, train, place()?, talk, &tensors, &audit)
+        }
+        Prepared::Images(images) => {
+            let terms = terms_of_images(images, spec.radius);
+            let seed = Seed(spec.seed).derive("train");
+            let mut engine = Engine::new(&images.federation, None, &terms, train, seed)?;
+            let tensors = |params: &[f32]| linear_tensors(params, images.classes, true);
+            let audit =
+                |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
+            session(&mut engine, train, place()?, talk, &tensors, &audit)
+        }
+    }
+}
