@@ -77,7 +77,7 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
         (&case, &problem),
         &parameters,
     );
-    finish(&answer, &certificate, files, args.json, out)
+    finish(&answer, &certificate, &files, args.json, out)
 }
 
 /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.

@@ -85,7 +85,7 @@ impl<'a> SavedTo<'a> {
 fn finish(
     answer: &Answer,
     certificate: &Certificate,
-    files: SavedTo<'_>,
+    files: &SavedTo<'_>,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {

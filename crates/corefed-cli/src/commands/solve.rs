@@ -57,7 +57,7 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
         (&case, &problem),
         &solution.params,
     );
-    finish(&answer, &certificate, files, args.json, out)
+    finish(&answer, &certificate, &files, args.json, out)
 }
 
 /// Limits that make no sense are better refused than obeyed.

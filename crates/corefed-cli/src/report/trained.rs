@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use corefed_core::{KappaInterval, Number, Verdict};
 use corefed_log::{RunFolder, RunView};
-use corefed_report::{Agent, Curves, Model, Page, Provenance, Run};
+use corefed_report::{Agent, Curves, Model, Page, Provenance, Run, Scope};
 use corefed_spec::Spec;
 
 use super::audit_file::AuditFile;
@@ -39,7 +40,10 @@ impl Training {
         let run = curves(&view, name, group, &agents)?;
         let path = folder.join("audit.json");
         let audit = if path.is_file() { Some(AuditFile::read(&path)?) } else { None };
-        let mut model = audit.as_ref().map(|audit| audit.model(name, &agents));
+        let mut model = match &audit {
+            Some(audit) => Some(audit.model(name, &agents)),
+            None => so_far(&view, name, &run),
+        };
         if let Some(model) = &mut model {
             if model.utilities.iter().all(Option::is_none) {
                 // The shorter audit leaves utilities to the records.
@@ -51,6 +55,29 @@ impl Training {
         }
         Ok(Self { view, agents, run, audit, model })
     }
+}
+
+/// The model of the last round, judged by what its record says; absent before the first.
+fn so_far(view: &RunView, name: &str, run: &Run) -> Option<Model> {
+    let epsilon = view.header().epsilon;
+    // The model is its own rival, so kappa is at least one.
+    let lo = run.kappa.end()?.max(1.0);
+    let hi = run.bound.end().unwrap_or(f64::INFINITY).max(lo);
+    let kappa = KappaInterval { lo: Number(lo), hi: Number(hi) };
+    Some(Model {
+        name: name.to_owned(),
+        verdict: Verdict::from_interval(kappa, epsilon),
+        kappa,
+        epsilon,
+        headroom: None,
+        scope: Scope::Met,
+        deviation: None,
+        assumptions: Vec::new(),
+        utilities: run.utilities.iter().map(corefed_report::Curve::end).collect(),
+        alone: vec![None; run.utilities.len()],
+        log_welfare: run.log_welfare.end(),
+        coalitions: Vec::new(),
+    })
 }
 
 /// Rounds with their agents, read side by side so that no run has to fit into memory.
@@ -101,7 +128,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
     ] {
         facts.extend(digest(&folder.join(file)).map(|digest| fact(name, digest)));
     }
-    let unfinished = model.is_none();
+    let unfinished = audit.is_none();
     Ok(Page {
         title: header.name.clone(),
         subtitle: format!(

@@ -51,11 +51,12 @@ fn curves_for_tensorboard_change_no_other_file_but_the_spec() {
     assert_ne!(folder.run(&format!("{run} {on} --out with")).code, 2);
     let (without, mut with) = (folder.files("without"), folder.files("with"));
     assert!(with.remove(TENSORBOARD).is_some());
-    let spec = String::from_utf8(with["spec.toml"].clone()).expect("UTF-8");
-    with.insert(
-        "spec.toml".into(),
-        spec.replace("tensorboard = true", "tensorboard = false").into(),
-    );
+    // The page shows the spec.
+    for name in ["spec.toml", "report.html"] {
+        let text = String::from_utf8(with[name].clone()).expect("UTF-8");
+        let text = text.replace("tensorboard = true", "tensorboard = false");
+        with.insert(name.into(), text.into());
+    }
     same(&without, &with);
 }
 

@@ -5,13 +5,15 @@ use serde_json::Value;
 use crate::harness::Folder;
 use crate::run_folder::same;
 
-const FILES: [&str; 10] = [
+const FILES: [&str; 12] = [
     "agents.jsonl",
     "audit.json",
     "certificate.json",
     "checkpoints/00000200.checkpoint",
+    "coalitions.json",
     "federation.csv",
     "model.safetensors",
+    "report.html",
     "rounds.jsonl",
     "run.json",
     "spec.toml",

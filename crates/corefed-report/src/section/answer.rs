@@ -49,7 +49,13 @@ fn class(verdict: Verdict) -> &'static str {
 }
 
 fn verdict(page: &Page, model: &Model) -> String {
-    let named = if page.models.len() > 1 { format!(": {}", model.name) } else { String::new() };
+    let named = match (page.unfinished, page.models.len()) {
+        (true, _) => {
+            format!(" so far, after round {}", page.runs.first().map_or(0, |run| run.rounds))
+        }
+        (false, 1) => String::new(),
+        (false, _) => format!(": {}", model.name),
+    };
     let mut html = format!(
         "<div class=\"verdict {}\"><p class=\"badge\">{} {}{}</p>\n<p class=\"headline\">{}</p>\n\
          <p class=\"lead\">{}</p></div>\n",
@@ -156,6 +162,9 @@ fn scale(page: &Page) -> Block {
 }
 
 fn assumptions(page: &Page) -> String {
+    if page.models.iter().all(|model| model.assumptions.is_empty()) {
+        return String::new();
+    }
     let mut html = String::from("<h3>What this rests on</h3>\n");
     let mut told: Vec<&[Assumption]> = Vec::new();
     for model in page.models.iter().take(12) {
