@@ -5,8 +5,11 @@ use std::path::Path;
 
 use corefed_report::{Agent, DataView, Labels};
 use corefed_spec::Spec;
+use serde::Deserialize;
 
 use super::audit_file::EncodingHead;
+use super::sources::json;
+use crate::train::{FEDERATION, LABELS};
 
 /// More values than this are no labels.
 const MOST_CLASSES: usize = 30;
@@ -22,8 +25,8 @@ pub(super) fn data_view(
     DataView {
         name: name.to_owned(),
         notes: spec.map(notes).unwrap_or_default(),
-        labels: encoding
-            .and_then(|encoding| labels(&folder.join(crate::train::FEDERATION), encoding, agents)),
+        labels: counted(&folder.join(LABELS))
+            .or_else(|| labels(&folder.join(FEDERATION), encoding?, agents)),
     }
 }
 
@@ -53,6 +56,18 @@ fn notes(spec: &Spec) -> Vec<String> {
     }
     notes.push(format!("Rows were spoiled on purpose: {}.", section("[corrupt]")));
     notes
+}
+
+#[derive(Deserialize)]
+struct LabelsFile {
+    classes: Vec<String>,
+    counts: Vec<Vec<usize>>,
+}
+
+/// Labels that the training counted, by agent of its header.
+fn counted(path: &Path) -> Option<Labels> {
+    let LabelsFile { classes, counts } = json(path).ok()?;
+    Some(Labels { classes, counts })
 }
 
 /// Rows by agent and label.

@@ -10,11 +10,16 @@ use corefed_spec::{Spec, Train};
 
 use super::conclude::Finding;
 use super::header::{header, linear, linear_tensors, terms_of_images, terms_of_table};
+use super::image_run::ImageRun;
 use super::prepare::{FEDERATION, Prepared, prepare};
 use super::session::{Place, Talk, Trained, session};
 use super::summary;
+use crate::commands::to_json;
 use crate::failure::Failure;
 use crate::spec::seen_from;
+
+/// Name of the file with labels by agent, where the folder does not hold the rows.
+pub(crate) const LABELS: &str = "labels.json";
 
 /// Trains from the beginning into a new folder.
 pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
@@ -114,6 +119,12 @@ impl Prepared {
     }
 }
 
+/// Labels by agent, for readers that do not have the images.
+fn labels(images: &ImageRun) -> Result<String, Failure> {
+    let classes: Vec<String> = (0..images.classes).map(|class| class.to_string()).collect();
+    to_json(&serde_json::json!({ "classes": classes, "counts": images.labels }))
+}
+
 /// Trains where `open` says, which is asked only when nothing is left that could be refused.
 fn run(
     spec: &Spec,
@@ -127,6 +138,9 @@ fn run(
         // Also when going on: the process before may have been killed in between.
         if let Some(csv) = prepared.csv() {
             place.0.write(FEDERATION, csv)?;
+        }
+        if let Prepared::Images(images) = prepared {
+            place.0.write(LABELS, &labels(images)?)?;
         }
         Ok(place)
     };

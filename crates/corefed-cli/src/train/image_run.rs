@@ -25,6 +25,8 @@ pub(crate) struct ImageRun {
     /// Proven largest losses on the ball.
     pub(crate) worst: Vec<f64>,
     pub(crate) partition: Option<PartitionFile>,
+    /// How many images of each class every agent trains on.
+    pub(crate) labels: Vec<Vec<usize>>,
 }
 
 impl ImageRun {
@@ -61,6 +63,7 @@ impl ImageRun {
             })
             .collect();
         let ceilings = ceilings(spec, &agents, &samples.target, classes, &worst)?;
+        let labels = agents.iter().map(|agent| counts(&samples.target, agent, classes)).collect();
         let mut federation = LinearFederation::new(spec.model, classes, spec.l2, samples);
         if let Some(held_out) = held_out {
             federation = federation.with_held_out(matched(images, train, held_out)?);
@@ -80,8 +83,15 @@ impl ImageRun {
             ceilings,
             worst,
             partition,
+            labels,
         })
     }
+}
+
+/// Images of each class among an agent's own.
+fn counts(target: &[f64], agent: &Agent, classes: usize) -> Vec<usize> {
+    let own = &target[agent.rows.clone()];
+    (0..classes).map(|class| own.iter().filter(|label| **label == class as f64).count()).collect()
 }
 
 /// Rows of every agent one after another.

@@ -13,7 +13,7 @@ mod session;
 mod summary;
 mod watcher;
 
-pub(crate) use self::begin::{resume, train};
+pub(crate) use self::begin::{LABELS, resume, train};
 pub(crate) use self::prepare::{FEDERATION, Prepared, TableRun, prepare};
 pub(crate) use self::session::{Talk, Trained};
 pub(crate) use self::watcher::{listen, stopped};
