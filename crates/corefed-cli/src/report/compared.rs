@@ -76,6 +76,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
     }
     // The page is about the rule that this program is for, if it takes part.
     page.models.sort_by_key(|model| !model.name.starts_with("corefed"));
+    // In the same order, so that a rule has one colour on the whole page.
+    page.runs.sort_by_key(|run| !run.name.starts_with("corefed"));
     let seeds: Vec<String> = comparison.runs.iter().map(|run| run.seed.to_string()).collect();
     let mut distinct = seeds.clone();
     distinct.dedup();

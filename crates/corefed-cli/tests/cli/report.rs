@@ -83,7 +83,7 @@ fn comparisons_and_sweeps_have_pages() {
     let data = embedded(&folder.read("compare/report.html"));
     assert_eq!(data["models"][0]["name"], "corefed");
     let columns = &data["tables"]["rounds-log-welfare"]["columns"];
-    assert_eq!(columns, &json!(["round", "fedavg", "corefed"]));
+    assert_eq!(columns, &json!(["round", "corefed", "fedavg"]));
 
     let said = folder.run("sweep hospitals --values 0.72,1 --out sweep");
     assert_eq!(said.out.lines().last(), Some("report: sweep/report.html"), "{}", said.err);
