@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use corefed_core::{KappaInterval, Number, Verdict};
-use corefed_report::{Page, Provenance};
+use corefed_core::{KappaInterval, Number, Verdict, gain, scan};
+use corefed_report::{Agent, Model, Moving, Page, Provenance};
 use serde::Deserialize;
 
 use super::audit_file::AuditFile;
@@ -62,12 +62,17 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         if let Some(mut model) = training.model {
             (model.verdict, model.kappa) = (line.verdict, line.kappa);
             model.headroom = Some(line.headroom.0);
-            if let (Some(rival), Some(deviation)) = (&line.rival, &mut model.deviation) {
-                deviation.rival = format!("the model of {rival}, or one still better");
-            }
             page.models.push(model);
         }
         page.runs.push(training.run);
+    }
+    for (k, line) in comparison.runs.iter().enumerate() {
+        let other = line.rival.as_ref().and_then(|rival| {
+            comparison.runs.iter().position(|run| run.rule == *rival && run.seed == line.seed)
+        });
+        if let (Some(other), true) = (other, page.models.len() == comparison.runs.len()) {
+            page.models[k].deviation = leaving(&page.agents, &page.models[k], &page.models[other]);
+        }
     }
     // The page is about the rule that this program is for, if it takes part.
     page.models.sort_by_key(|model| !model.name.starts_with("corefed"));
@@ -91,4 +96,17 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         comparison.runs.len()
     );
     Ok(page)
+}
+
+/// The coalition that would rather have another rule's model, if one would.
+fn leaving(agents: &[Agent], now: &Model, then: &Model) -> Option<Moving> {
+    let known = |model: &Model| model.utilities.iter().copied().collect::<Option<Vec<f64>>>();
+    let (before, after) = (known(now)?, known(then)?);
+    let weights: Vec<f64> = agents.iter().map(|agent| agent.weight).collect();
+    let found = scan(&before, &after, &weights, &weights.iter().sum());
+    let mut members = found.coalition;
+    members.sort_unstable();
+    let rival = format!("the model of {}", then.name);
+    let gains = members.iter().map(|&k| gain(before[k], after[k])).collect();
+    (now.verdict == Verdict::Blocked).then_some(Moving { members, gains, rival })
 }
