@@ -18,23 +18,43 @@ pub(crate) fn check() -> Result<()> {
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
-/// [`check`], the Rust tests, and the Python reference against the release binary.
+/// [`check`], the Rust tests, and the Python suites against the release binary.
 pub(crate) fn test() -> Result<()> {
     check()?;
     cargo(&["test", "--workspace"], &[])?;
     cargo(&["build", "--release"], &[])?;
-    reference()
-}
-
-/// Runs the independent NumPy and SciPy reference in a virtual environment of its own.
-fn reference() -> Result<()> {
     let python = virtual_environment()?;
-    let binary = root().join("target/release/corefed");
-    let suite = root().join("reference");
-    run(Command::new(python).args(["-m", "pytest", "-q"]).arg(suite).env("COREFED", binary))
+    // Independent references in NumPy and SciPy, then reports in a real browser.
+    suite(&python, "reference")?;
+    install_browser()?;
+    suite(&python, "browser")
 }
 
-/// `.venv` with the pinned requirements; installing them again is quick.
+/// Runs a folder of Python tests against the release binary.
+fn suite(python: &Path, name: &str) -> Result<()> {
+    pip(python, &root().join(name).join("requirements.txt"))?;
+    let binary = root().join("target/release/corefed");
+    let folder = root().join(name);
+    run(Command::new(python).args(["-m", "pytest", "-q"]).arg(folder).env("COREFED", binary))
+}
+
+/// Debian's Chromium with its driver, unless both are there.
+fn install_browser() -> Result<()> {
+    let answers = |program: &str| {
+        Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success())
+    };
+    if answers("chromium") && answers("chromedriver") {
+        return Ok(());
+    }
+    let hint = "the browser tests need `chromium` and `chromedriver`; install them, or run as root \
+                where `apt-get` has them";
+    run(Command::new("apt-get").args(["update", "-q"])).context(hint)?;
+    let install = ["install", "-y", "-q", "--no-install-recommends", "chromium", "chromium-driver"];
+    run(Command::new("apt-get").args(install).env("DEBIAN_FRONTEND", "noninteractive"))
+        .context(hint)
+}
+
+/// `.venv`, made if need be.
 fn virtual_environment() -> Result<PathBuf> {
     let folder = root().join(".venv");
     let bin = if cfg!(windows) { "Scripts" } else { "bin" };
@@ -42,10 +62,8 @@ fn virtual_environment() -> Result<PathBuf> {
     if !python.exists() {
         let system = if cfg!(windows) { "python" } else { "python3" };
         run(Command::new(system).args(["-m", "venv"]).arg(&folder))
-            .context("the reference needs Python 3.11 or later with `venv`")?;
+            .context("the Python suites need Python 3.11 or later with `venv`")?;
     }
-    let requirements = root().join("reference/requirements.txt");
-    pip(&python, &requirements)?;
     Ok(python)
 }
 

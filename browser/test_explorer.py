@@ -1,0 +1,64 @@
+"""What the coalition explorer says is what the audit wrote down."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import corefed
+from selenium.webdriver.support.ui import Select
+from test_page import show
+
+HOSTILE = '<script>document.title="owned"</script><img src=x onerror=alert(1)>'
+
+
+def choose(browser, members: list[str]) -> None:
+    """Ticks the boxes of these agents and no others."""
+    for label in browser.find_elements("css selector", "#explore-pick label"):
+        box = label.find_element("css selector", "input")
+        if box.is_selected() != (label.text in members):
+            box.click()
+
+
+@pytest.mark.parametrize("kind", ["exact", "trained"])
+def test_the_explorer_agrees_with_the_programs_of_the_audit(browser, runs, kind):
+    show(browser, runs / kind / "report.html")
+    models = json.loads((runs / kind / "coalitions.json").read_text())["models"]
+    names = browser.find_elements("css selector", "#explore-model option")
+    blocked = set()
+    for index, model in enumerate(models):
+        if names:
+            Select(browser.find_element("id", "explore-model")).select_by_index(index)
+        # Every seventh: singles, pairs, larger groups and, at the end, everybody.
+        for coalition in [*model["coalitions"][::7], model["coalitions"][-1]]:
+            choose(browser, coalition["members"])
+            said = browser.find_element("id", "explore-answer")
+            reach = coalition["share"] * float(coalition["value"]["lo"])
+            assert float(said.get_attribute("data-reach")) == pytest.approx(reach, rel=1e-12)
+            blocks = reach > 1 + 1e-6
+            blocked.add(blocks)
+            assert said.get_attribute("data-blocks") == str(blocks).lower()
+            assert ("would leave" in said.text) == blocks, said.text
+            for name in coalition["members"]:
+                assert name in said.text
+    assert blocked == ({True, False} if kind == "exact" else {False})
+
+
+def test_the_answer_comes_first_and_says_what_the_audit_found(browser, runs):
+    show(browser, runs / "exact" / "report.html")
+    text = browser.find_element("tag name", "main").text
+    audit = json.loads((runs / "exact" / "core.predictor.json").read_text())
+    assert audit["verdict"] == "stable"
+    assert text.index("No group of hospitals can do better by leaving") < 400
+    assert "Evora alone would gain by leaving" in text
+
+
+def test_names_are_shown_and_never_run(browser, tmp_path: Path):
+    rows = ['hospital,x,y', *(f'"{name}",{k},{k % 2}' for k in range(6) for name in (HOSTILE.replace('"', '""'), "B"))]
+    (tmp_path / "own.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "own.toml").write_text('data = "own.csv"\nagent = "hospital"\ntarget = "y"\nmodel = "logistic"\n')
+    corefed(tmp_path, "run", "own.toml", "--out", "run")
+    show(browser, tmp_path / "run" / "report.html")
+    assert [entry for entry in browser.get_log("browser") if entry["level"] != "INFO"] == []
+    assert browser.title != "owned"
+    assert browser.find_elements("css selector", "main img") == []
+    assert HOSTILE in browser.find_element("id", "explore-pick").text
