@@ -121,6 +121,25 @@
   document.addEventListener("pointerleave", hush);
   window.addEventListener("scroll", hush, { passive: true });
 
+  // Curves can be hidden, to compare the others.
+  document.querySelectorAll("figure").forEach(function (figure) {
+    var names = [];
+    figure.querySelectorAll("g[data-s]").forEach(function (group) { if (!names.includes(group.dataset.s)) names.push(group.dataset.s); });
+    if (names.length < 2) return;
+    var box = el("details", { "class": "pickers" }), row = el("div", { "class": "save", role: "group", "aria-label": "Curves shown" });
+    box.append(el("summary", {}, "Choose curves"), row);
+    names.reverse().forEach(function (name) {
+      var toggle = button(name, function () {
+        var shown = toggle.getAttribute("aria-pressed") !== "true";
+        toggle.setAttribute("aria-pressed", String(shown));
+        figure.querySelectorAll("g[data-s]").forEach(function (group) { if (group.dataset.s === name) group.style.display = shown ? "" : "none"; });
+      });
+      toggle.setAttribute("aria-pressed", "true");
+      row.appendChild(toggle);
+    });
+    figure.insertBefore(box, figure.querySelector("details.data"));
+  });
+
   // The explorer.
   var explore = $("explore");
   if (!explore || !data.models.length) return;

@@ -72,18 +72,19 @@ impl Lines {
         for series in &self.series {
             if !series.envelope.is_empty() {
                 let class = format!("envelope f{}", series.style % STYLES);
-                svg.path(&outline(&series.envelope, &x, &y), &class, None);
+                let d = outline(&series.envelope, &x, &y);
+                svg.of_series(&series.label, |svg| svg.path(&d, &class, None));
             }
         }
         for series in self.series.iter().rev() {
             let points: Vec<(f64, f64)> =
                 series.points.iter().map(|(px, py)| (x.at(*px), y.at(*py))).collect();
-            svg.stroke(&points, series.style, "s");
-            if series.marks {
-                for at in points {
-                    svg.marker(at, series.style, 3.5, None);
+            svg.of_series(&series.label, |svg| {
+                svg.stroke(&points, series.style, "s");
+                for at in points.iter().filter(|_| series.marks) {
+                    svg.marker(*at, series.style, 3.5, None);
                 }
-            }
+            });
         }
         if direct {
             self.end_labels(&mut svg, &y, right);

@@ -128,6 +128,13 @@ impl Svg {
         y + 8.0
     }
 
+    /// Draws what belongs to one series, so that the page can hide it.
+    pub(crate) fn of_series(&mut self, label: &str, draw: impl FnOnce(&mut Self)) {
+        let _ = writeln!(self.body, "<g data-s=\"{}\">", escape(label));
+        draw(self);
+        self.body.push_str("</g>\n");
+    }
+
     /// Text that leans, for long names above narrow columns.
     pub(crate) fn slanted(&mut self, (x, y): (f64, f64), text: &str) {
         let _ = writeln!(
