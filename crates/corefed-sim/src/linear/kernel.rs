@@ -27,23 +27,42 @@ pub(super) fn margins<R: Rows, T: Scalar, const L: usize>(
         return;
     }
     // Whole lanes as arrays: one bounds check, and registers from there on.
-    let (weights, blocks) = (weights.as_chunks::<L>().0, stride / L);
-    for (block, out) in out.as_chunks_mut::<L>().0.iter_mut().enumerate() {
-        // Two sums in turn: an addition need not wait for the one before.
-        let (mut even, mut odd) = ([T::ZERO; L], [T::ZERO; L]);
-        for (column, &value) in rows.dense(row).iter().enumerate() {
-            add_product(&mut even, T::from_f64(value), &weights[column * blocks + block]);
-        }
-        let mut entries = rows.sparse(row);
-        while let Some((column, value)) = entries.next() {
-            add_product(&mut even, value, &weights[column * blocks + block]);
-            let Some((column, value)) = entries.next() else { break };
-            add_product(&mut odd, value, &weights[column * blocks + block]);
-        }
-        for ((out, even), odd) in out.iter_mut().zip(even).zip(odd) {
-            *out = (even + odd).to_f64();
-        }
+    let weights = weights.as_chunks::<L>().0;
+    let out = out.as_chunks_mut::<L>().0;
+    if let [out] = out {
+        // One block, as with up to sixteen classes: a column is its own place.
+        *out = block_margins(rows, row, |column| &weights[column]);
+        return;
     }
+    let blocks = stride / L;
+    for (block, out) in out.iter_mut().enumerate() {
+        *out = block_margins(rows, row, |column| &weights[column * blocks + block]);
+    }
+}
+
+/// Margins of `L` classes, whose weights for a column lie where `place` says.
+#[inline(always)]
+fn block_margins<'a, R: Rows, T: Scalar, const L: usize>(
+    rows: &R,
+    row: usize,
+    place: impl Fn(usize) -> &'a [T; L],
+) -> [f64; L] {
+    // Two sums in turn: an addition need not wait for the one before.
+    let (mut even, mut odd) = ([T::ZERO; L], [T::ZERO; L]);
+    for (column, &value) in rows.dense(row).iter().enumerate() {
+        add_product(&mut even, T::from_f64(value), place(column));
+    }
+    let mut entries = rows.sparse(row);
+    while let Some((column, value)) = entries.next() {
+        add_product(&mut even, value, place(column));
+        let Some((column, value)) = entries.next() else { break };
+        add_product(&mut odd, value, place(column));
+    }
+    let mut sums = [0.0; L];
+    for ((sum, even), odd) in sums.iter_mut().zip(even).zip(odd) {
+        *sum = (even + odd).to_f64();
+    }
+    sums
 }
 
 /// Adds `x_j r_k` to every entry `(j, k)` of `out`, for one row and its residuals.
@@ -65,8 +84,20 @@ pub(super) fn scatter<R: Rows, T: Scalar, const L: usize>(
         }
         return;
     }
-    let (out, blocks) = (out.as_chunks_mut::<L>().0, stride / L);
-    for (block, residuals) in residuals.as_chunks::<L>().0.iter().enumerate() {
+    let out = out.as_chunks_mut::<L>().0;
+    let residuals = residuals.as_chunks::<L>().0;
+    if let [residuals] = residuals {
+        let residuals = residuals.map(T::from_f64);
+        for (column, &value) in rows.dense(row).iter().enumerate() {
+            add_product(&mut out[column], T::from_f64(value), &residuals);
+        }
+        for (column, value) in rows.sparse(row) {
+            add_product(&mut out[column], value, &residuals);
+        }
+        return;
+    }
+    let blocks = stride / L;
+    for (block, residuals) in residuals.iter().enumerate() {
         let residuals = residuals.map(T::from_f64);
         for (column, &value) in rows.dense(row).iter().enumerate() {
             add_product(&mut out[column * blocks + block], T::from_f64(value), &residuals);

@@ -39,6 +39,7 @@ impl Layout {
     }
 
     /// Writes `packed - base`, both packed, class after class.
+    #[inline(always)]
     pub(super) fn unpack_difference<T: Scalar>(self, packed: &[T], base: &[T], out: &mut [T]) {
         // Eight features at a time: each class's run of the output is then a whole cache line.
         const RUN: usize = 8;

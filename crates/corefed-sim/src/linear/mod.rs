@@ -184,13 +184,12 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         };
         let (arch, start) = (Arch::new(), model.weights.as_slice());
         match self.layout.lanes {
-            1 => arch.dispatch(Training::<_, _, 1> { lesson, start, workspace: &mut *workspace }),
-            2 => arch.dispatch(Training::<_, _, 2> { lesson, start, workspace: &mut *workspace }),
-            4 => arch.dispatch(Training::<_, _, 4> { lesson, start, workspace: &mut *workspace }),
-            8 => arch.dispatch(Training::<_, _, 8> { lesson, start, workspace: &mut *workspace }),
-            _ => arch.dispatch(Training::<_, _, 16> { lesson, start, workspace: &mut *workspace }),
+            1 => arch.dispatch(Training::<_, _, 1> { lesson, start, workspace, update }),
+            2 => arch.dispatch(Training::<_, _, 2> { lesson, start, workspace, update }),
+            4 => arch.dispatch(Training::<_, _, 4> { lesson, start, workspace, update }),
+            8 => arch.dispatch(Training::<_, _, 8> { lesson, start, workspace, update }),
+            _ => arch.dispatch(Training::<_, _, 16> { lesson, start, workspace, update }),
         }
-        self.layout.unpack_difference(workspace.weights(), start, update);
     }
 
     fn exact_losses(&self, model: &Packed<T>) -> Option<Vec<f64>> {

@@ -38,11 +38,13 @@ pub(super) struct Lesson<'a, R> {
     pub(super) job: &'a Job,
 }
 
-/// Trains from `start` and leaves the end in the workspace's weights.
+/// Trains from `start` and writes what changed.
 pub(super) struct Training<'a, 'b, R, T, const L: usize> {
     pub(super) lesson: &'b Lesson<'a, R>,
     pub(super) start: &'b [T],
     pub(super) workspace: &'b mut Workspace<T>,
+    /// What changed, class after class.
+    pub(super) update: &'b mut [T],
 }
 
 impl<R: Rows, T: Scalar, const L: usize> NullaryFnOnce for Training<'_, '_, R, T, L> {
@@ -50,7 +52,7 @@ impl<R: Rows, T: Scalar, const L: usize> NullaryFnOnce for Training<'_, '_, R, T
 
     #[inline(always)]
     fn call(self) {
-        let Self { lesson, start, workspace } = self;
+        let Self { lesson, start, workspace, update } = self;
         let Workspace { weights, velocity, residuals, order } = workspace;
         let weights = weights.resize(start.len());
         weights.copy_from_slice(start);
@@ -69,6 +71,7 @@ impl<R: Rows, T: Scalar, const L: usize> NullaryFnOnce for Training<'_, '_, R, T
             step::<R, T, L>(lesson, &order[next..end], weights, velocity, residuals);
             next = end;
         }
+        lesson.layout.unpack_difference(weights, start, update);
     }
 }
 
@@ -76,13 +79,6 @@ impl<T> Default for Workspace<T> {
     fn default() -> Self {
         let (weights, velocity) = (Aligned::default(), Aligned::default());
         Self { weights, velocity, residuals: Vec::new(), order: Vec::new() }
-    }
-}
-
-impl<T: Scalar> Workspace<T> {
-    /// The parameters that training ended with, packed.
-    pub(super) fn weights(&self) -> &[T] {
-        self.weights.as_slice()
     }
 }
 
