@@ -52,7 +52,7 @@ def idle_spec(agents: int, rounds: int, seed: int, folder: Path) -> str:
     lines = [",".join(["agent", "class", *columns])]
     for row in range(2 * agents):
         cells = [f"{rng.random():.3f}" for _ in columns]
-        lines.append(",".join([f"a{row // 2}", f"c{row % 10}", *cells]))
+        lines.append(",".join([f"a{row // 2}", str(row % 10), *cells]))
     (folder / "idle.csv").write_text("\n".join(lines) + "\n")
     return f"""\
 data = "idle.csv"
@@ -61,6 +61,7 @@ agent = "agent"
 target = "class"
 model = "softmax"
 raw = true
+allow = ["wide"]
 
 [train]
 rule = "fedavg"
