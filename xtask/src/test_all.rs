@@ -49,9 +49,11 @@ fn install_browser() -> Result<()> {
     let hint = "the browser tests need `chromium` and `chromedriver`; install them, or run as root \
                 where `apt-get` has them";
     run(Command::new("apt-get").args(["update", "-q"])).context(hint)?;
-    let install = ["install", "-y", "-q", "--no-install-recommends", "chromium", "chromium-driver"];
-    run(Command::new("apt-get").args(install).env("DEBIAN_FRONTEND", "noninteractive"))
-        .context(hint)
+    // A page without any font has no widths, and would never stick out of anything.
+    let packages = ["chromium", "chromium-driver", "fonts-dejavu-core"];
+    let mut command = Command::new("apt-get");
+    command.args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);
+    run(command.env("DEBIAN_FRONTEND", "noninteractive")).context(hint)
 }
 
 /// `.venv`, made if need be.
