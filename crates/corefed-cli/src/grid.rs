@@ -1,8 +1,11 @@
 //! A table of results, as text, Markdown, CSV and LaTeX.
 
 use std::fmt::Write;
+use std::path::Path;
 
+use crate::args::TableFormat;
 use crate::failure::Failure;
+use crate::files;
 use crate::summary::escape;
 use crate::text;
 
@@ -52,6 +55,30 @@ impl Grid {
     fn shown(&self) -> Vec<Vec<String>> {
         let rows = self.rows.iter().map(|row| row.iter().map(|cell| cell.shown.clone()).collect());
         std::iter::once(self.header.clone()).chain(rows).collect()
+    }
+
+    /// The table in one of its formats.
+    pub(crate) fn to_format(&self, format: TableFormat) -> Result<String, Failure> {
+        Ok(match format {
+            TableFormat::Text => self.to_text(),
+            TableFormat::Markdown => self.to_markdown(),
+            TableFormat::Csv => self.to_csv()?,
+            TableFormat::Latex => self.to_latex(),
+        })
+    }
+
+    /// Writes the table into a folder in every format.
+    pub(crate) fn save(&self, folder: &Path, name: &str) -> Result<(), Failure> {
+        for (format, ending) in [
+            (TableFormat::Text, "txt"),
+            (TableFormat::Markdown, "md"),
+            (TableFormat::Csv, "csv"),
+            (TableFormat::Latex, "tex"),
+        ] {
+            let path = folder.join(format!("{name}.{ending}"));
+            files::write(&path, &self.to_format(format)?)?;
+        }
+        Ok(())
     }
 
     /// Aligned columns.

@@ -38,6 +38,7 @@ pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
 pub use images::{Images, ImagesError};
+pub use names::excerpt;
 pub use partition::{
     AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
     by_groups, iid, label_dirichlet, quantity_skew, shards,

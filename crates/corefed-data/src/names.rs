@@ -9,7 +9,8 @@ const SHOWN: usize = 60;
 const LISTED: usize = 12;
 
 /// The text as a message may show it: control characters escaped, cut when long.
-pub(crate) fn excerpt(text: &str) -> String {
+#[must_use]
+pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     for (i, c) in text.chars().enumerate() {
         if i == SHOWN {

@@ -1,24 +1,9 @@
 //! Names in messages: kept short and printable, listed in backticks, guessed when misspelt.
 
-/// Longest name or value shown in full, in characters.
-const SHOWN: usize = 60;
+pub(crate) use corefed_data::excerpt;
 
-/// The text as a message may show it: control characters escaped, cut when long.
-pub(crate) fn excerpt(text: &str) -> String {
-    let mut shown = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == SHOWN {
-            shown.push('…');
-            break;
-        }
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
-}
+/// Longest name that is worth a guess, in characters.
+const SHOWN: usize = 60;
 
 /// Names in backticks, separated by commas.
 pub(crate) fn listed(names: &[&str]) -> String {

@@ -86,18 +86,10 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     let json =
         to_json(&Comparison { folder: path.display().to_string(), agents: &agents, runs: &runs })?;
     let whole = Spec { compare: Some(compared), ..spec };
-    let formats = [
-        ("spec.toml", whole.to_toml()),
-        ("compare.json", json.clone()),
-        ("compare.txt", grid.to_text()),
-        ("compare.md", grid.to_markdown()),
-        ("compare.csv", grid.to_csv()?),
-        ("compare.tex", grid.to_latex()),
-    ];
     std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
-    for (name, contents) in &formats {
-        files::write(&path.join(name), contents)?;
-    }
+    files::write(&path.join("spec.toml"), &whole.to_toml())?;
+    files::write(&path.join("compare.json"), &json)?;
+    grid.save(&path, "compare")?;
     let page = report::write(&path, None)?;
     let shown = match (args.json, args.format) {
         (true, _) => json,
@@ -107,9 +99,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
             path.display(),
             page.display()
         ),
-        (false, TableFormat::Markdown) => grid.to_markdown(),
-        (false, TableFormat::Csv) => grid.to_csv()?,
-        (false, TableFormat::Latex) => grid.to_latex(),
+        (false, format) => grid.to_format(format)?,
     };
     out.write_all(shown.as_bytes())?;
     Ok(Exit::Stable)

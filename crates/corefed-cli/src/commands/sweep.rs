@@ -84,16 +84,9 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
         points: &points,
     })?;
     std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
-    for (name, contents) in [
-        ("spec.toml", spec.to_toml()),
-        ("sweep.json", json.clone()),
-        ("sweep.txt", grid.to_text()),
-        ("sweep.md", grid.to_markdown()),
-        ("sweep.csv", grid.to_csv()?),
-        ("sweep.tex", grid.to_latex()),
-    ] {
-        files::write(&path.join(name), &contents)?;
-    }
+    files::write(&path.join("spec.toml"), &spec.to_toml())?;
+    files::write(&path.join("sweep.json"), &json)?;
+    grid.save(&path, "sweep")?;
     let page = report::write(&path, None)?;
     let shown = match (args.json, args.format) {
         (true, _) => json,
@@ -103,9 +96,7 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
             path.display(),
             page.display()
         ),
-        (false, TableFormat::Markdown) => grid.to_markdown(),
-        (false, TableFormat::Csv) => grid.to_csv()?,
-        (false, TableFormat::Latex) => grid.to_latex(),
+        (false, format) => grid.to_format(format)?,
     };
     out.write_all(shown.as_bytes())?;
     Ok(Exit::Stable)
