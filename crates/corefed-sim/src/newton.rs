@@ -8,6 +8,7 @@
 use corefed_core::Weights;
 use corefed_core::linalg::{axpy, dot};
 use corefed_model::ConvexLosses;
+use corefed_rules::LogUtility;
 use corefed_solve::{Ball, add_outer, newton_end};
 
 /// Sufficient decrease asked of a step (Armijo).
@@ -37,11 +38,11 @@ impl FlooredWelfare {
     fn at(&self, losses: &[f64]) -> Outer {
         let mut outer = Outer { value: 0.0, slopes: Vec::new(), curvatures: Vec::new() };
         for ((w, ceiling), loss) in self.weights.values().iter().zip(&self.ceilings).zip(losses) {
-            let (utility, floor) = (ceiling - loss, self.floor * ceiling);
-            let kept = utility.max(floor);
-            outer.value -= w * (kept.ln() + (utility - kept) / kept);
+            let log = LogUtility { ceiling: *ceiling, floor: self.floor * ceiling };
+            let (kept, above) = (log.utility(*loss), ceiling - loss > log.floor);
+            outer.value += w * log.value(*loss);
             outer.slopes.push(w / kept);
-            outer.curvatures.push(if utility > floor { w / (kept * kept) } else { 0.0 });
+            outer.curvatures.push(if above { w / (kept * kept) } else { 0.0 });
         }
         outer
     }

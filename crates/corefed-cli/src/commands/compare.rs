@@ -7,15 +7,16 @@ use corefed_core::{KappaInterval, Number, Verdict, Weights, scan};
 use corefed_spec::{Compare, Contender, Spec};
 use serde::Serialize;
 
+use super::published::Published;
 use super::to_json;
-use crate::args::{CompareArgs, TableFormat};
+use crate::args::CompareArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
+use crate::spec;
 use crate::summary::program;
 use crate::train::{Talk, train};
-use crate::{report, spec};
 
 /// More agents than this get no column each.
 const MOST_COLUMNS: usize = 12;
@@ -86,22 +87,9 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
     let json =
         to_json(&Comparison { folder: path.display().to_string(), agents: &agents, runs: &runs })?;
     let whole = Spec { compare: Some(compared), ..spec };
-    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
-    files::write(&path.join("spec.toml"), &whole.to_toml())?;
-    files::write(&path.join("compare.json"), &json)?;
-    grid.save(&path, "compare")?;
-    let page = report::write(&path, None)?;
-    let shown = match (args.json, args.format) {
-        (true, _) => json,
-        (false, TableFormat::Text) => format!(
-            "{}\nwritten to {}/: a run folder per training, compare.md, .csv, .tex and .json\nreport: {}\n",
-            grid.to_text(),
-            path.display(),
-            page.display()
-        ),
-        (false, format) => grid.to_format(format)?,
-    };
-    out.write_all(shown.as_bytes())?;
+    let contents = "a run folder per training, compare.md, .csv, .tex and .json";
+    let published = Published { name: "compare", contents, spec: &whole, json, grid };
+    published.write(&path, (!args.json).then_some(args.format), out)?;
     Ok(Exit::Stable)
 }
 

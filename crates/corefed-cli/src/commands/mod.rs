@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod export;
 mod predict;
+mod published;
 mod report;
 mod run;
 mod solve;

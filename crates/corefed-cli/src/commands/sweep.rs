@@ -9,18 +9,19 @@ use corefed_spec::Spec;
 use serde::Serialize;
 
 use super::compare::interrupted;
+use super::published::Published;
 use super::run::exact_table;
 use super::solve::TOLERANCE;
 use super::to_json;
 use crate::answer::answer;
-use crate::args::{SweepArgs, TableFormat};
+use crate::args::SweepArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, next_free};
 use crate::grid::{Cell, Grid};
+use crate::spec;
 use crate::train::{Talk, train};
 use crate::watch::Watch;
-use crate::{report, spec};
 
 /// What one value led to.
 #[derive(Clone, Debug, Serialize)]
@@ -83,22 +84,9 @@ pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failu
         field: &args.field,
         points: &points,
     })?;
-    std::fs::create_dir_all(&path).map_err(|error| Failure::file("create", &path, &error))?;
-    files::write(&path.join("spec.toml"), &spec.to_toml())?;
-    files::write(&path.join("sweep.json"), &json)?;
-    grid.save(&path, "sweep")?;
-    let page = report::write(&path, None)?;
-    let shown = match (args.json, args.format) {
-        (true, _) => json,
-        (false, TableFormat::Text) => format!(
-            "{}\nwritten to {}/: sweep.md, .csv, .tex and .json\nreport: {}\n",
-            grid.to_text(),
-            path.display(),
-            page.display()
-        ),
-        (false, format) => grid.to_format(format)?,
-    };
-    out.write_all(shown.as_bytes())?;
+    let contents = "sweep.md, .csv, .tex and .json";
+    let published = Published { name: "sweep", contents, spec: &spec, json, grid };
+    published.write(&path, (!args.json).then_some(args.format), out)?;
     Ok(Exit::Stable)
 }
 
