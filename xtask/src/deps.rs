@@ -8,12 +8,13 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 13] = [
+const GRAPH: [(&str, &[&str]); 14] = [
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
     ("corefed-fetch", &["corefed-data"]),
     ("corefed-log", &["corefed-core"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
+    ("corefed-nn", &["corefed-data"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
     ("corefed-rules", &["corefed-core"]),
