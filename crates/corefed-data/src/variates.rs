@@ -42,7 +42,7 @@ pub(crate) fn choose<T>(items: &mut [T], count: usize, rng: &mut ChaCha8Rng) {
 }
 
 /// A standard normal number by Marsaglia's polar method.
-pub(crate) fn normal(rng: &mut ChaCha8Rng) -> f64 {
+pub fn normal(rng: &mut ChaCha8Rng) -> f64 {
     loop {
         let (x, y) = (2.0 * uniform(rng) - 1.0, 2.0 * uniform(rng) - 1.0);
         let square = x * x + y * y;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::disk;
 use crate::journal::Journal;
 use crate::lock::RunLock;
-use crate::safetensors;
+use crate::safetensors::write_model;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
@@ -156,13 +156,7 @@ impl RunFolder {
 
     /// Replaces the newest good model.
     pub fn save_model(&mut self, tensors: &[Tensor]) -> Result<(), LogError> {
-        let ordered = safetensors::ordered(tensors)?;
-        let metadata =
-            [("format", "corefed-model".to_owned()), ("version", crate::VERSION.to_string())];
-        disk::replace(&self.path().join(MODEL), |output| {
-            output.write_all(&safetensors::header(&metadata, &ordered))?;
-            ordered.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
-        })
+        write_model(self.path().join(MODEL), tensors)
     }
 
     /// Starts the curves for `TensorBoard` with the records written so far: those of a run that was

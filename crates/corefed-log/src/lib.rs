@@ -47,6 +47,7 @@ pub use folder::RunFolder;
 pub use header::{AgentHeader, DataHeader, FORMAT, RunHeader, VERSION};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
+pub use safetensors::write_model;
 pub use spread::Spread;
 pub use tensor::{Tensor, TensorData};
 pub use tensorboard::TensorBoard;

@@ -4,15 +4,27 @@
 //! run, and wants a file in memory as one piece. Equal contents give equal bytes here: double
 //! precision first, which keeps values aligned, then by name.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{LogError, Tensor, TensorData};
+use crate::{LogError, Tensor, TensorData, disk};
 
 /// The key that is not a tensor.
 const METADATA: &str = "__metadata__";
+
+/// Writes a model as a safetensors file of its own, whole or not at all.
+pub fn write_model(path: impl AsRef<Path>, tensors: &[Tensor]) -> Result<(), LogError> {
+    let ordered = ordered(tensors)?;
+    let metadata =
+        [("format", "corefed-model".to_owned()), ("version", crate::VERSION.to_string())];
+    disk::replace(path.as_ref(), |output| {
+        output.write_all(&header(&metadata, &ordered))?;
+        ordered.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
+    })
+}
 
 /// The order of tensors in a file.
 pub(crate) fn ordered(tensors: &[Tensor]) -> Result<Vec<&Tensor>, LogError> {

@@ -76,6 +76,17 @@ impl Layer {
         }
     }
 
+    /// Whether its own numbers are in range, whatever it is given.
+    pub(crate) fn is_sane(self) -> bool {
+        let slides = |window: Window| window.size > 0 && window.stride > 0;
+        match self {
+            Self::Conv { window, .. } => slides(window) && window.padding < window.size,
+            Self::MaxPool(window) | Self::AvgPool(window) => slides(window) && window.padding == 0,
+            Self::Dropout { rate } => (0.0..1.0).contains(&rate),
+            _ => true,
+        }
+    }
+
     /// Whether second derivatives exist everywhere.
     #[must_use]
     pub fn is_smooth(self) -> bool {

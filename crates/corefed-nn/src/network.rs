@@ -29,6 +29,27 @@ pub struct Stage {
     pub params: Option<Params>,
 }
 
+impl Stage {
+    /// Its weights and biases in a vector of all parameters; both empty where it has none.
+    pub(crate) fn split<'a, T>(&self, all: &'a [T]) -> (&'a [T], &'a [T]) {
+        match &self.params {
+            Some(Params { weights, biases }) => (&all[weights.clone()], &all[biases.clone()]),
+            None => (&[], &[]),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn split_mut<'a, T>(&self, all: &'a mut [T]) -> (&'a mut [T], &'a mut [T]) {
+        match &self.params {
+            // Biases follow their weights.
+            Some(Params { weights, biases }) => {
+                all[weights.start..biases.end].split_at_mut(weights.len())
+            }
+            None => (&mut [], &mut []),
+        }
+    }
+}
+
 /// Where the parameters of a layer are in the flat vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -91,6 +112,9 @@ impl Network {
         let mut maps = size;
         for index in 0..network.architecture.layers.len() {
             let layer = network.architecture.layers[index];
+            if !layer.is_sane() {
+                return Err(NetworkError::Layer { index: index + 1, layer: layer.to_string() });
+            }
             let output = layer.output(size).filter(|output| !output.is_empty());
             let output = output.ok_or_else(|| NetworkError::Misfit {
                 index: index + 1,
@@ -235,6 +259,14 @@ mod tests {
         assert_eq!(misfit.to_string(), "layer 2 (`conv 4 3`) cannot take 96 features");
         let classes = network(&["flatten", "linear 4"]).unwrap_err();
         assert_eq!(classes.to_string(), "the last layer makes 4 features, and there are 3 classes");
+        let mut zero =
+            network(&["max-pool 2", "flatten", "linear 3"]).unwrap().architecture().clone();
+        zero.layers[0] = Layer::MaxPool(crate::Window { size: 2, stride: 0, padding: 0 });
+        let sizeless = Network::new(zero).unwrap_err();
+        assert_eq!(
+            sizeless.to_string(),
+            "layer 1 (`max-pool 2 stride=0`) has a size that cannot be"
+        );
         let large = network(&["flatten", "linear 99999999", "linear 3"]).unwrap_err();
         assert_eq!(large, NetworkError::TooLarge { most: MOST });
     }

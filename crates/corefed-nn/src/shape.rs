@@ -53,6 +53,16 @@ impl Size {
     }
 }
 
+impl Size {
+    /// Features are one pixel with many channels.
+    pub(crate) fn as_maps(self) -> Shape {
+        match self {
+            Self::Maps(shape) => shape,
+            Self::Features(channels) => Shape { height: 1, width: 1, channels },
+        }
+    }
+}
+
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}x{}", self.height, self.width, self.channels)

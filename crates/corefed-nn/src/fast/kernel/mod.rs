@@ -1,0 +1,18 @@
+//! The loops that take all the time, one source for every instruction set.
+#![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
+
+mod loops;
+mod multiply;
+mod outer;
+mod pack;
+mod tile;
+mod tiles;
+
+pub(crate) use loops::{Loops, Run};
+pub(crate) use multiply::{Multiply, Row, Segment};
+pub(crate) use outer::Outer;
+pub(crate) use pack::{Pack, PackTransposed};
+pub(crate) use tile::{Panels, panels};
+pub(crate) use tiles::{
+    ErrorsToTiles, FromTiles, SlopesFromTiles, Strides, ToTiles, WeightsOfTiles,
+};
