@@ -1,0 +1,146 @@
+"""Training steps of our networks in PyTorch on a GPU, and its loop for pfl-research's CIFAR-10 benchmark.
+
+python bench/network_gpu.py [steps] [pfl]
+"""
+
+import sys
+import time
+
+import torch
+from torch import nn
+
+
+def conv_block(layers, channels_in, channels, size, padding, pool):
+    layers += [nn.Conv2d(channels_in, channels, size, padding=padding), nn.ReLU()]
+    if pool:
+        layers.append(nn.MaxPool2d(2))
+
+
+def network(name):
+    layers = []
+    if name == "cnn":
+        conv_block(layers, 3, 6, 5, 0, True)
+        conv_block(layers, 6, 16, 5, 0, True)
+        layers += [nn.Flatten(), nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10)]
+    elif name == "cnn-wide":
+        conv_block(layers, 3, 32, 5, 2, True)
+        conv_block(layers, 32, 64, 5, 2, True)
+        layers += [nn.Flatten(), nn.Linear(4096, 512), nn.ReLU(), nn.Linear(512, 10)]
+    elif name == "cnn-pfl":
+        conv_block(layers, 3, 32, 3, 0, False)
+        conv_block(layers, 32, 64, 3, 0, True)
+        layers += [nn.Flatten(), nn.Linear(12544, 128), nn.ReLU(), nn.Linear(128, 10)]
+    elif name == "vgg11":
+        channels_in = 3
+        for block in [[64], [128], [256, 256], [512, 512], [512, 512]]:
+            for index, channels in enumerate(block):
+                conv_block(layers, channels_in, channels, 3, 1, index == len(block) - 1)
+                channels_in = channels
+        layers += [nn.Flatten(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)]
+    return nn.Sequential(*layers)
+
+
+def milliseconds(run, repeats):
+    for _ in range(5):
+        run()
+    torch.cuda.synchronize()
+    best = float("inf")
+    for _ in range(3):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        for _ in range(repeats):
+            run()
+        end.record()
+        torch.cuda.synchronize()
+        best = min(best, start.elapsed_time(end) / repeats)
+    return best
+
+
+def steps(name, batch):
+    """Eager FP32; CUDA graph with TF32 and channels-last; the same in bf16."""
+    times = []
+    for mode in ["eager", "tf32", "bf16"]:
+        torch.manual_seed(0)
+        fast = mode != "eager"
+        torch.backends.cuda.matmul.allow_tf32 = fast
+        torch.backends.cudnn.allow_tf32 = fast
+        torch.backends.cudnn.benchmark = fast
+        net = network(name).cuda()
+        x = torch.randn(batch, 3, 32, 32, device="cuda")
+        if fast:
+            net, x = net.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
+        y = torch.randint(0, 10, (batch,), device="cuda")
+        optimiser = torch.optim.SGD(net.parameters(), lr=0.01, foreach=True)
+        loss = nn.CrossEntropyLoss()
+
+        def step():
+            optimiser.zero_grad(set_to_none=False)
+            with torch.autocast("cuda", dtype=torch.bfloat16, enabled=mode == "bf16", cache_enabled=False):
+                value = loss(net(x), y)
+            value.backward()
+            optimiser.step()
+
+        if not fast:
+            times.append(milliseconds(step, 30))
+            continue
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                step()
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            step()
+        times.append(milliseconds(graph.replay, 50))
+    return times
+
+
+def pfl(rounds):
+    """Cohorts of 50 agents, 50 images each, batches of 10, one epoch: agent by agent, eager, data on the device."""
+    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.backends.cudnn.allow_tf32 = True
+    torch.manual_seed(0)
+    x = torch.randn(50_000, 3, 32, 32, device="cuda")
+    y = torch.randint(0, 10, (50_000,), device="cuda")
+    net = network("cnn-pfl").cuda()
+    loss = nn.CrossEntropyLoss()
+    server = [p.detach().clone() for p in net.parameters()]
+
+    def one_round():
+        total = [torch.zeros_like(p) for p in server]
+        for agent in torch.randperm(1000)[:50].tolist():
+            with torch.no_grad():
+                for p, s in zip(net.parameters(), server):
+                    p.copy_(s)
+            optimiser = torch.optim.SGD(net.parameters(), lr=0.1)
+            order = torch.randperm(50, device="cuda") + 50 * agent
+            for batch in order.split(10):
+                optimiser.zero_grad()
+                loss(net(x[batch]), y[batch]).backward()
+                optimiser.step()
+            with torch.no_grad():
+                for t, p, s in zip(total, net.parameters(), server):
+                    t += p - s
+        for s, t in zip(server, total):
+            s += t / 50
+
+    one_round()
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    for _ in range(rounds):
+        one_round()
+    torch.cuda.synchronize()
+    each = (time.perf_counter() - began) / rounds
+    print(f"PyTorch loop of pfl-research's benchmark: {each * 1e3:.1f} ms per round over {rounds} rounds, {each * 1500:.0f} s for 1500")
+
+
+if __name__ == "__main__":
+    what = sys.argv[1:] or ["steps", "pfl"]
+    print(torch.__version__, torch.cuda.get_device_name())
+    if "steps" in what:
+        print("| network | batch | eager FP32 | graph, TF32, channels-last | graph, bf16 |")
+        print("|---|---:|---:|---:|---:|")
+        for name, batch in [("cnn", 64), ("cnn-pfl", 10), ("cnn-wide", 32), ("cnn-wide", 64), ("vgg11", 64)]:
+            print(f"| {name} | {batch} | " + " | ".join(f"{ms:.4f}" for ms in steps(name, batch)) + " |", flush=True)
+    if "pfl" in what:
+        pfl(5)

@@ -1,0 +1,159 @@
+// Runs kernels on a CPU, one block after another, to test them where there is no GPU. Threads of a block are
+// coroutines that take turns at barriers.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <ucontext.h>
+#include <vector>
+
+#define __device__
+#define __forceinline__ inline
+#define __global__ static
+#define __shared__ static
+#define __launch_bounds__(...)
+
+struct float2 { float x, y; };
+struct float4 { float x, y, z, w; };
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+struct dim3 { unsigned x, y, z; };
+
+static dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace emulator {
+alignas(16) static float shared_memory[1 << 16];
+
+enum State { RUNS, AT_BLOCK, AT_WARP, ENDED };
+struct Thread {
+    ucontext_t context;
+    std::vector<char> stack;
+    State state;
+};
+static std::vector<Thread> threads;
+static ucontext_t scheduler;
+static unsigned current;
+static void (*body)(const void*);
+static const void* body_args;
+
+static void enter() {
+    body(body_args);
+    threads[current].state = ENDED;
+    swapcontext(&threads[current].context, &scheduler);
+}
+
+static void wait(State state) {
+    const unsigned me = current;
+    threads[me].state = state;
+    swapcontext(&threads[me].context, &scheduler);
+}
+
+// Lets those go on that wait for each other and are all there.
+static bool release(unsigned from, unsigned to, State state) {
+    bool some = false;
+    for (unsigned t = from; t < to; ++t) {
+        if (threads[t].state == ENDED) continue;
+        if (threads[t].state != state) return false;
+        some = true;
+    }
+    for (unsigned t = from; t < to; ++t)
+        if (threads[t].state == state) threads[t].state = RUNS;
+    return some;
+}
+
+static void block(unsigned count) {
+    if (threads.size() < count) threads.resize(count);
+    for (unsigned t = 0; t < count; ++t) {
+        Thread& thread = threads[t];
+        thread.stack.resize(1 << 16);
+        thread.state = RUNS;
+        getcontext(&thread.context);
+        thread.context.uc_stack.ss_sp = thread.stack.data();
+        thread.context.uc_stack.ss_size = thread.stack.size();
+        thread.context.uc_link = &scheduler;
+        makecontext(&thread.context, enter, 0);
+    }
+    for (;;) {
+        bool ran = false;
+        for (unsigned t = 0; t < count; ++t) {
+            while (threads[t].state == RUNS) {
+                current = t;
+                threadIdx = {t, 0, 0};
+                swapcontext(&scheduler, &threads[t].context);
+                ran = true;
+            }
+        }
+        bool released = false;
+        for (unsigned w = 0; w < count; w += 32)
+            released |= release(w, w + 32 < count ? w + 32 : count, AT_WARP);
+        if (!released) released = release(0, count, AT_BLOCK);
+        if (released) continue;
+        bool ended = true;
+        for (unsigned t = 0; t < count; ++t) ended &= threads[t].state == ENDED;
+        if (ended) return;
+        if (!ran) {
+            fprintf(stderr, "threads wait for each other in vain\n");
+            exit(2);
+        }
+    }
+}
+
+static void launch(void (*kernel)(const void*), const void* args, dim3 grid, unsigned count, unsigned shared) {
+    body = kernel;
+    body_args = args;
+    gridDim = grid;
+    blockDim = {count, 1, 1};
+    for (unsigned z = 0; z < grid.z; ++z)
+        for (unsigned y = 0; y < grid.y; ++y)
+            for (unsigned x = 0; x < grid.x; ++x) {
+                blockIdx = {x, y, z};
+                // What no thread wrote must not look like a result.
+                for (unsigned f = 0; f < shared / 4; ++f) shared_memory[f] = NAN;
+                block(count);
+            }
+}
+
+static float lanes[32][32][6];
+}  // namespace emulator
+
+static void __syncthreads() { emulator::wait(emulator::AT_BLOCK); }
+static void __threadfence() {}
+template <class T> static T __ldcg(const T* p) { return *p; }
+static unsigned atomicAdd(unsigned* p, unsigned v) { unsigned old = *p; *p += v; return old; }
+static unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+
+template <class T> static T __shfl_xor_sync(unsigned, T v, int d) {
+    const unsigned me = emulator::current, warp = me / 32;
+    memcpy(&emulator::lanes[warp][me % 32][0], &v, 4);
+    emulator::wait(emulator::AT_WARP);
+    T other;
+    memcpy(&other, &emulator::lanes[warp][(me % 32) ^ d][0], 4);
+    emulator::wait(emulator::AT_WARP);
+    return other;
+}
+
+// Nearest with ten bits after the point, ties away from zero.
+static float tf32(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    bits = (bits + 0x1000) & ~0x1fffu;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+static void mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
+    const unsigned me = emulator::current, warp = me / 32, lane = me % 32, g = lane / 4, t = lane % 4;
+    auto& lanes = emulator::lanes[warp];
+    memcpy(&lanes[lane][0], a, 16);
+    memcpy(&lanes[lane][4], b, 8);
+    emulator::wait(emulator::AT_WARP);
+    for (int e = 0; e < 4; ++e) {
+        const unsigned row = g + (e >> 1) * 8, col = 2 * t + (e & 1);
+        for (unsigned k = 0; k < 8; ++k)
+            c[e] += lanes[row % 8 * 4 + k % 4][(row >= 8) + 2 * (k >= 4)] * lanes[col * 4 + k % 4][4 + (k >= 4)];
+    }
+    emulator::wait(emulator::AT_WARP);
+}

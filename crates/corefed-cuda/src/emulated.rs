@@ -1,0 +1,421 @@
+//! Whole training steps, with the very kernels of the device run by a C++ compiler's program on the host.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+use corefed_data::Seed;
+use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
+
+use crate::agent::{Agent, Objective, Task};
+use crate::engine::Precision;
+use crate::images::Form;
+use crate::layout::{Crowd, Layout, Use, stride};
+use crate::plan::{convolves, plan};
+use crate::steps::{Kernel, Outside, Recipe};
+use crate::tile::Tile;
+
+const EMULATOR: &str = include_str!("../kernels/emulator.hpp");
+const ROWS: usize = 11;
+const CLASSES: usize = 5;
+
+/// Addresses say which array they are in: these bits, from 1.
+const REGION: u64 = 1 << 40;
+
+/// The program that runs kernels and writes the memory back.
+fn program(kernels: &[Kernel], steps: usize) -> String {
+    let mut text = String::from(EMULATOR);
+    let mut run = String::new();
+    for (index, kernel) in kernels.iter().enumerate() {
+        let own = kernel.source.emulated().replace("extern \"C\" ", "").replace(
+            "extern __shared__ __align__(16) float shared[];",
+            "float* const shared = emulator::shared_memory;",
+        );
+        let name = kernel.source.name;
+        let _ = write!(
+            text,
+            "namespace k{index} {{\n{own}\nstatic void call(const void* a) {{ {name}(*(const Args*)a); }} }}\n"
+        );
+        let args = kernel.args;
+        let numbers = [
+            args.agents,
+            args.clock,
+            args.order,
+            args.x,
+            args.shade,
+            args.labels,
+            args.params,
+            args.velocity,
+            args.sum,
+            args.y,
+            args.z,
+            args.index,
+            args.dy,
+            args.dx,
+            args.before,
+            args.partial,
+            args.arrivals,
+            args.losses,
+            args.correct,
+            args.stride,
+        ];
+        let numbers = numbers.map(|number| format!("{number}ull")).join(", ");
+        let (x, y, z) = kernel.launch.grid;
+        let _ = writeln!(
+            run,
+            "run(k{index}::call, {{{numbers}}}, {}, {}, {}, {}, {{{x}, {y}, {z}}}, {}, {});",
+            args.batch,
+            args.splits,
+            args.training,
+            args.layer,
+            kernel.launch.threads,
+            kernel.launch.shared
+        );
+    }
+    let _ = write!(
+        text,
+        r#"
+static std::vector<char> regions[6];
+struct Flat {{ uint64_t numbers[20]; uint32_t batch, splits, training, layer; }};
+static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
+                uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
+                unsigned shared) {{
+    Flat flat = {{}};
+    int at = 0;
+    for (uint64_t number : list) flat.numbers[at++] = number;
+    for (int i = 0; i < 19; ++i) {{
+        const uint64_t region = flat.numbers[i] / {REGION}ull;
+        if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
+    }}
+    flat.batch = batch; flat.splits = splits; flat.training = training; flat.layer = layer;
+    emulator::launch(kernel, &flat, grid, threads, shared);
+}}
+int main(int, char** argv) {{
+    for (int r = 0; r < 6; ++r) {{
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%d", argv[1], r);
+        FILE* file = fopen(path, "rb");
+        fseek(file, 0, SEEK_END);
+        regions[r].resize(ftell(file) + 64);
+        rewind(file);
+        if (fread(regions[r].data(), 1, regions[r].size() - 64, file) != regions[r].size() - 64) return 3;
+        fclose(file);
+    }}
+    for (int step = 0; step < {steps}; ++step) {{
+        {run}
+    }}
+    char path[4096];
+    snprintf(path, sizeof path, "%s/out", argv[1]);
+    FILE* file = fopen(path, "wb");
+    fwrite(regions[0].data(), 1, regions[0].size() - 64, file);
+    return fclose(file);
+}}
+"#
+    );
+    text
+}
+
+fn bytes<T: Copy, const N: usize>(numbers: &[T], convert: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| convert(*number)).collect()
+}
+
+fn put(memory: &mut [u8], at: usize, what: &[u8]) {
+    memory[at..at + what.len()].copy_from_slice(what);
+}
+
+fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
+    let task = |agent: usize, batch: usize, steps: usize, objective: Objective| Task {
+        order: &orders[agent],
+        epoch_rows: ROWS - agent,
+        batch,
+        steps,
+        learning_rate: 0.1,
+        momentum: 0.5 * agent as f32,
+        weight_decay: 0.02,
+        objective,
+        dropout_seed: 3 + agent as u64,
+    };
+    let utility = Objective::LogUtility { ceiling: 4.0, floor: 0.2 };
+    vec![task(0, 4, 4, Objective::Loss), task(1, 6, 2, utility)]
+}
+
+/// How products are cut among blocks.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    /// As the model of a device with so many multiprocessors wants it.
+    For { processors: usize },
+    /// In turn, as no model would.
+    Other(usize),
+}
+
+/// Cuts every product in another way, shared among three blocks where it is long enough.
+fn recut(mut layout: Layout, crowd: Crowd, precision: Precision, turn: usize) -> Layout {
+    let mut number = turn;
+    for product in layout.ops.iter_mut().flat_map(|op| &mut op.products) {
+        let (kind, extent) = (product.kind, product.extent);
+        let ranked = Tile::ranked(kind, extent, crowd.agents, 132, precision);
+        number += 41;
+        let tile = ranked[number % ranked.len()].1;
+        let splits = if extent.reds.div_ceil(tile.depth) > 3 { 3 } else { 1 };
+        product.tile = Tile { splits, ..tile };
+        product.partial = layout.bytes;
+        layout.bytes += (4 * product.tile.partials(extent, crowd.agents)).next_multiple_of(256);
+        product.arrivals = layout.bytes;
+        layout.bytes += (4 * product.tile.counters(extent, crowd.agents)).next_multiple_of(256);
+    }
+    layout
+}
+
+/// How far what the kernels changed is from what the CPU engine changes; `None` without a compiler.
+fn distance(
+    name: &str,
+    layers: &[&str],
+    loss: Loss,
+    precision: Precision,
+    in_bytes: bool,
+    cut: Cut,
+) -> Option<f64> {
+    let input = Shape { height: 9, width: 8, channels: 3 };
+    let layers = layers.iter().map(|layer| layer.parse().expect("a layer")).collect();
+    let network =
+        Network::new(Architecture { input, classes: CLASSES, layers, loss }).expect("a network");
+    let pixel = |at: usize| u8::try_from(at * 7919 % 251).expect("a byte");
+    let raw: Vec<u8> = (0..ROWS * input.len()).map(pixel).collect();
+    let pixels: Vec<f32> = raw.iter().map(|byte| f32::from(*byte) / 64.0 - 2.0).collect();
+    let labels: Vec<u8> =
+        (0..ROWS).map(|row| u8::try_from(row * 3 % CLASSES).expect("a class")).collect();
+    let start = network.initial(Seed(2), Init::Kaiming);
+    let orders: Vec<Vec<u32>> = (0..2_u32)
+        .map(|agent| {
+            let rows = 11 - agent;
+            (0..3 * rows).map(|at| (at * 4 + agent + at / rows) % rows).collect()
+        })
+        .collect();
+    let tasks = tasks(&orders);
+
+    let ops = plan(&network);
+    // One place is for an agent that this round lacks.
+    let crowd = Crowd { agents: 3, batch: 6, purpose: Use::Train, momentum: true };
+    let layout = match cut {
+        Cut::For { processors } => Layout::new(&ops, network.dim(), crowd, processors, precision),
+        Cut::Other(turn) => {
+            recut(Layout::new(&ops, network.dim(), crowd, 132, precision), crowd, precision, turn)
+        }
+    };
+    let outside = Outside {
+        base: REGION,
+        pixels: 2 * REGION,
+        shade: 3 * REGION,
+        labels: 4 * REGION,
+        order: 5 * REGION,
+        losses: 0,
+        correct: 0,
+    };
+    let form = Form::new(in_bytes, 3, convolves(&ops));
+    let recipe =
+        Recipe { network: &network, ops: &ops, crowd, layout: &layout, precision, form, outside };
+    let folder: PathBuf =
+        env::temp_dir().join(format!("corefed-cuda-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut memory = vec![0; layout.bytes];
+    let mut agents = Vec::new();
+    let mut order = Vec::new();
+    for (number, task) in tasks.iter().enumerate() {
+        let agent = Agent::new(number, task, order.len()).expect("a task");
+        agents.extend(bytes(&agent.words(), u32::to_le_bytes));
+        order.extend_from_slice(task.order);
+        let params = bytes(&start, f32::to_le_bytes);
+        put(&mut memory, layout.params + 4 * stride(network.dim()) * number, &params);
+    }
+    agents.extend(bytes(&Agent::done().words(), u32::to_le_bytes));
+    put(&mut memory, layout.agents, &agents);
+    let stored =
+        if in_bytes { form.widened(&raw) } else { bytes(&form.widened(&pixels), f32::to_le_bytes) };
+    let shade = bytes(&[[1.0 / 64.0; 3], [-2.0; 3]].concat(), f32::to_le_bytes);
+    let regions =
+        [memory, stored, shade, labels.clone(), bytes(&order, u32::to_le_bytes), Vec::new()];
+    for (index, region) in regions.iter().enumerate() {
+        fs::write(folder.join(index.to_string()), region).expect("a file");
+    }
+    let (text, binary) = (folder.join("step.cpp"), folder.join("step"));
+    fs::write(&text, program(&recipe.kernels(), 4)).expect("a file");
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let built = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-w", "-fno-strict-aliasing", "-o"])
+        .args([&binary, &text])
+        .output()
+        .ok()?;
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(&binary).arg(&folder).output().expect("the program");
+    assert!(ran.status.success(), "{ran:?}");
+    let out = fs::read(folder.join("out")).expect("a result");
+    fs::remove_dir_all(&folder).expect("a folder of ours");
+
+    let mut worst = 0.0_f64;
+    for (number, task) in tasks.iter().enumerate() {
+        let at = layout.params + 4 * stride(network.dim()) * number;
+        let found = out[at..at + 4 * network.dim()].chunks_exact(4);
+        let found: Vec<f32> =
+            found.map(|four| f32::from_le_bytes(four.try_into().expect("four bytes"))).collect();
+        let wanted = expected(&network, &pixels, &labels, &start, task);
+        let square = |x: f64| x * x;
+        let error: f64 = found.iter().zip(&wanted).map(|(f, w)| square(f64::from(f - w))).sum();
+        let size: f64 = start.iter().zip(&wanted).map(|(s, w)| square(f64::from(s - w))).sum();
+        let apart = (error / size).sqrt();
+        worst = if apart.is_nan() { f64::INFINITY } else { worst.max(apart) };
+    }
+    Some(worst)
+}
+
+/// Parameters after the same steps on the CPU.
+fn expected(
+    network: &Network,
+    pixels: &[f32],
+    labels: &[u8],
+    start: &[f32],
+    task: &Task<'_>,
+) -> Vec<f32> {
+    let len = network.input().len();
+    let mut params = start.to_vec();
+    let (mut velocity, mut gradient) = (vec![0.0; params.len()], vec![0.0; params.len()]);
+    let mut workspace = network.workspace(task.batch);
+    let per_epoch = task.epoch_rows.div_ceil(task.batch);
+    for step in 0..task.steps {
+        let within = step % per_epoch * task.batch;
+        let at = step / per_epoch * task.epoch_rows + within;
+        let rows = &task.order[at..at + task.batch.min(task.epoch_rows - within)];
+        let batch: Vec<f32> = rows
+            .iter()
+            .flat_map(|row| &pixels[*row as usize * len..(*row as usize + 1) * len])
+            .copied()
+            .collect();
+        let labels: Vec<u8> = rows.iter().map(|row| labels[*row as usize]).collect();
+        let samples = Samples { pixels: &batch, labels: &labels };
+        let seed = Some(task.dropout_seed + step as u64);
+        let loss = network.gradient(&params, samples, seed, &mut workspace, &mut gradient);
+        if let Objective::LogUtility { ceiling, floor } = task.objective {
+            #[expect(clippy::cast_possible_truncation, reason = "gradients are `f32`")]
+            let scale = 1.0 / (f64::from(ceiling) - loss).max(f64::from(floor)) as f32;
+            for g in &mut gradient {
+                *g *= scale;
+            }
+        }
+        let (rate, momentum, decay) = (task.learning_rate, task.momentum, task.weight_decay);
+        sgd_step(&mut params, &mut velocity, &gradient, rate, momentum, decay);
+    }
+    params
+}
+
+const CASES: [(&str, &[&str]); 6] = [
+    // Enough channels for tiles that are inside taps.
+    (
+        "channels",
+        &[
+            "conv 32 3 pad=1",
+            "relu",
+            "conv 64 3",
+            "relu",
+            "conv 32 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    ("linears", &["flatten", "linear 33", "relu", "linear 5"]),
+    (
+        "pools",
+        &[
+            "conv 8 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 12 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    (
+        "strides",
+        &[
+            "conv 6 3 stride=2 pad=1",
+            "tanh",
+            "conv 5 2 stride=2",
+            "gelu",
+            "flatten",
+            "linear 9",
+            "softplus",
+            "linear 5",
+        ],
+    ),
+    (
+        "points",
+        &[
+            "avg-pool 2 stride=1",
+            "conv 6 3",
+            "softplus",
+            "max-pool 3 stride=2",
+            "conv 4 2 pad=1",
+            "gelu",
+            "avg-pool 2 stride=1",
+            "flatten",
+            "tanh",
+            "linear 5",
+        ],
+    ),
+    (
+        "dropout",
+        &[
+            "conv 6 3",
+            "relu",
+            "max-pool 2",
+            "dropout 0.25",
+            "flatten",
+            "linear 20",
+            "relu",
+            "dropout 0.5",
+            "linear 5",
+        ],
+    ),
+];
+
+fn agree(cases: &[&str], precision: Precision, in_bytes: bool, cut: Cut, tolerance: f64) {
+    for (name, layers) in CASES.into_iter().filter(|(name, _)| cases.contains(name)) {
+        let losses = [Loss::CrossEntropy, Loss::Bounded { smoothing: 0.1 }];
+        let loss = losses[usize::from(name.len() % 2 == 0)];
+        let label =
+            format!("{name}-{precision:?}-{cut:?}").replace([' ', '{', '}', '(', ')', ':'], "");
+        match distance(&label, layers, loss, precision, in_bytes, cut) {
+            Some(apart) => assert!(apart < tolerance, "{label}: {apart:e}"),
+            None => eprintln!("SKIPPED: no C++ compiler to run kernels with"),
+        }
+    }
+}
+
+#[test]
+fn kernels_take_the_steps_of_the_cpu_engine() {
+    let all = ["linears", "channels", "pools", "strides", "points", "dropout"];
+    agree(&all, Precision::Fp32, true, Cut::For { processors: 132 }, 1e-5);
+}
+
+#[test]
+fn images_may_be_floats() {
+    agree(&["linears", "strides"], Precision::Fp32, false, Cut::For { processors: 1 }, 1e-5);
+}
+
+#[test]
+fn tensor_cores_take_nearly_the_same_steps() {
+    agree(&["pools"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-2);
+    let cases = ["linears", "channels", "strides"];
+    agree(&cases, Precision::Tf32x3, true, Cut::For { processors: 1 }, 1e-5);
+}
+
+#[test]
+fn any_tiles_take_the_same_steps() {
+    for turn in 0..2 {
+        agree(&["pools"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
+        agree(&["pools"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
+    }
+}

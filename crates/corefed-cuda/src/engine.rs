@@ -1,0 +1,301 @@
+//! One network on one device.
+
+#![expect(unsafe_code, reason = "talks to the driver")]
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use corefed_nn::Network;
+use cudarc::driver::CudaFunction;
+use cudarc::driver::sys::CUfunction_attribute as Attribute;
+use cudarc::nvrtc::Ptx;
+
+use crate::arena::Arena;
+use crate::compile::compile;
+use crate::error::During;
+use crate::graph::{Graph, Ready};
+use crate::layout::{Crowd, Layout, Use};
+use crate::plan::{Op, convolves, plan};
+use crate::source::Source;
+use crate::staging::Staging;
+use crate::steps::{Kernel, Outside, Recipe};
+use crate::{CudaError, Device, Images, Pixels};
+
+/// How products are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Single precision throughout.
+    Fp32 = 0,
+    /// Factors are rounded to 11 bits on their way into tensor cores; sums are single precision.
+    Tf32 = 1,
+    /// Factors go into tensor cores as sums of two: 22 bits, a third of TF32's speed.
+    Tf32x3 = 2,
+}
+
+/// Crowds whose buffers are kept.
+const CROWDS: usize = 6;
+
+/// Sets of images, such as those to train and to test on, whose graphs a crowd keeps.
+const GRAPHS: usize = 4;
+
+/// Steps in one graph, where that many are left.
+const CHAIN: usize = 8;
+
+/// Trains and evaluates one network.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) device: Device,
+    pub(crate) network: Network,
+    pub(crate) ops: Vec<Op>,
+    precision: Precision,
+    functions: HashMap<Source, CudaFunction>,
+    pub(crate) crowds: Vec<Loaded>,
+    /// Rows in their order, and what samples cost; grow as needed.
+    pub(crate) order: Arena,
+    pub(crate) losses: Arena,
+    pub(crate) correct: Arena,
+    pub(crate) staging: Staging,
+}
+
+// SAFETY: handles of the driver may move between threads; `&mut self` keeps them to one at a time, and every
+// entry binds the context to its thread.
+unsafe impl Send for Engine {}
+
+/// Agents that train together: their buffers and graphs.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    // Dropped before the memory that they use.
+    graphs: Vec<Graphs>,
+    pub(crate) crowd: Crowd,
+    layout: Layout,
+    memory: Arena,
+}
+
+impl Loaded {
+    pub(crate) fn buffers(&self) -> (&Layout, &Arena) {
+        (&self.layout, &self.memory)
+    }
+}
+
+#[derive(Debug)]
+struct Graphs {
+    images: u64,
+    outside: Outside,
+    one: Ready,
+    chain: Ready,
+}
+
+impl Engine {
+    /// Prepares a network; kernels are compiled when they are first needed.
+    pub fn new(
+        device: &Device,
+        network: &Network,
+        precision: Precision,
+    ) -> Result<Self, CudaError> {
+        let info = device.info();
+        if precision != Precision::Fp32 && info.capability < (8, 0) {
+            return Err(CudaError::OldDevice {
+                name: info.name.clone(),
+                found: format!("{}.{}", info.capability.0, info.capability.1),
+                needed: "8.0",
+            });
+        }
+        let empty = || Arena::new(&device.stream, 0);
+        Ok(Self {
+            device: device.clone(),
+            network: network.clone(),
+            ops: plan(network),
+            precision,
+            functions: HashMap::new(),
+            crowds: Vec::new(),
+            order: empty()?,
+            losses: empty()?,
+            correct: empty()?,
+            staging: Staging::new(&device.stream)?,
+        })
+    }
+
+    /// Copies images to the device.
+    pub fn upload(&self, pixels: Pixels<'_>, labels: &[u8]) -> Result<Images, CudaError> {
+        let network = &self.network;
+        let (input, classes) = (network.input(), network.classes());
+        Images::upload(&self.device, input, classes, convolves(&self.ops), pixels, labels)
+    }
+
+    /// Bytes that so many agents need to train together with batches of so many rows and momentum, images
+    /// aside.
+    #[must_use]
+    pub fn memory(&self, agents: usize, batch: usize) -> usize {
+        let crowd = Crowd { agents, batch, purpose: Use::Train, momentum: true };
+        self.bytes(Crowd { agents: crowd.places(), ..crowd })
+    }
+
+    /// The network it was made for.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// How it computes.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    fn layout(&self, crowd: Crowd) -> Layout {
+        let processors = self.device.info().processors;
+        Layout::new(&self.ops, self.network.dim(), crowd, processors, self.precision)
+    }
+
+    pub(crate) fn bytes(&self, crowd: Crowd) -> usize {
+        self.layout(crowd).bytes
+    }
+
+    /// Finds or makes room for a crowd; returns its place. What it computes depends on the crowd alone, never
+    /// on which were there before: a run that continues must go on to the same bytes.
+    pub(crate) fn room(&mut self, crowd: Crowd) -> Result<usize, CudaError> {
+        let crowd = Crowd { agents: crowd.places(), ..crowd };
+        if let Some(at) = self.crowds.iter().position(|loaded| loaded.crowd == crowd) {
+            return Ok(at);
+        }
+        let layout = self.layout(crowd);
+        let Crowd { agents, batch, .. } = crowd;
+        // The one that was made first makes place, then the next.
+        while self.crowds.len() >= CROWDS || layout.bytes > self.device.free()? {
+            if self.crowds.is_empty() {
+                let free = self.device.free()?;
+                return Err(CudaError::Memory { agents, batch, needed: layout.bytes, free });
+            }
+            self.crowds.remove(0);
+        }
+        let memory = Arena::new(&self.device.stream, layout.bytes)?;
+        self.crowds.push(Loaded { graphs: Vec::new(), crowd, layout, memory });
+        Ok(self.crowds.len() - 1)
+    }
+
+    pub(crate) fn outside(&self, at: usize, images: &Images, keep_losses: bool) -> Outside {
+        let kept = |arena: &Arena| if keep_losses { arena.at(0) } else { 0 };
+        Outside {
+            pixels: images.pixels.at(0),
+            shade: images.shade.at(0),
+            labels: images.labels.at(0),
+            order: self.order.at(0),
+            losses: kept(&self.losses),
+            correct: kept(&self.correct),
+            base: self.crowds[at].memory.at(0),
+        }
+    }
+
+    pub(crate) fn recipe(&self, at: usize, images: &Images, outside: Outside) -> Recipe<'_> {
+        let loaded = &self.crowds[at];
+        Recipe {
+            network: &self.network,
+            ops: &self.ops,
+            crowd: loaded.crowd,
+            layout: &loaded.layout,
+            precision: self.precision,
+            form: images.form,
+            outside,
+        }
+    }
+
+    pub(crate) fn kernels(&self, at: usize, images: &Images, outside: Outside) -> Vec<Kernel> {
+        self.recipe(at, images, outside).kernels()
+    }
+
+    /// Runs so many steps of a crowd, without waiting for them.
+    pub(crate) fn replay(
+        &mut self,
+        at: usize,
+        images: &Images,
+        keep_losses: bool,
+        steps: usize,
+    ) -> Result<(), CudaError> {
+        let outside = self.outside(at, images, keep_losses);
+        let same = |graphs: &Graphs| graphs.images == images.id && graphs.outside == outside;
+        let known = self.crowds[at].graphs.iter().position(same);
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let kernels = self.kernels(at, images, outside);
+            self.load(kernels.iter().map(|kernel| (&kernel.source, kernel.launch.shared)))?;
+            let (one, chain) = (self.graph(&kernels, 1)?, self.graph(&kernels, CHAIN)?);
+            let graphs = &mut self.crowds[at].graphs;
+            if graphs.len() == GRAPHS {
+                graphs.remove(0);
+            }
+            graphs.push(Graphs { images: images.id, outside, one, chain });
+            graphs.len() - 1
+        };
+        let graphs = &self.crowds[at].graphs[place];
+        for _ in 0..steps / CHAIN {
+            graphs.chain.launch()?;
+        }
+        for _ in 0..steps % CHAIN {
+            graphs.one.launch()?;
+        }
+        Ok(())
+    }
+
+    /// Kernels of the latest step that was run in training, for measurements.
+    #[must_use]
+    pub fn kernels_per_step(&self) -> Option<usize> {
+        let train = self.crowds.iter().find(|loaded| loaded.crowd.purpose == Use::Train)?;
+        train.graphs.last().map(|graphs| graphs.one.nodes())
+    }
+
+    pub(crate) fn graph(&self, kernels: &[Kernel], steps: usize) -> Result<Ready, CudaError> {
+        let mut graph = Graph::new(&self.device.stream)?;
+        let mut ends = Vec::new();
+        for _ in 0..steps {
+            let mut nodes: Vec<crate::graph::Node> = Vec::new();
+            for kernel in kernels {
+                let after: Vec<_> = kernel.after.iter().map(|before| nodes[*before]).collect();
+                let after = if after.is_empty() { ends.clone() } else { after };
+                let function = &self.functions[&kernel.source];
+                nodes.push(graph.add(function, kernel.launch, &kernel.args, &after)?);
+            }
+            let awaited: Vec<usize> =
+                kernels.iter().flat_map(|kernel| kernel.after.iter().copied()).collect();
+            let open = nodes.iter().enumerate().filter(|(index, _)| !awaited.contains(index));
+            ends = open.map(|(_, node)| *node).collect();
+        }
+        graph.ready()
+    }
+
+    /// Compiles what is not there yet.
+    pub(crate) fn load<'a>(
+        &mut self,
+        wanted: impl Iterator<Item = (&'a Source, usize)>,
+    ) -> Result<(), CudaError> {
+        let mut missing: Vec<(Source, usize)> = Vec::new();
+        for (source, shared) in wanted {
+            let known = missing.iter().any(|(known, _)| known == source);
+            if !known && !self.functions.contains_key(source) {
+                missing.push((source.clone(), shared));
+            }
+        }
+        let sources: Vec<Source> = missing.iter().map(|(source, _)| source.clone()).collect();
+        let codes = compile(&sources, self.device.info().capability)?;
+        for ((source, shared), code) in missing.into_iter().zip(codes) {
+            let module = self.device.context.load_module(Ptx::from_binary(code));
+            let module = module.during("loading a kernel")?;
+            let function = module.load_function(source.name).during("loading a kernel")?;
+            let shared = i32::try_from(shared).unwrap_or(i32::MAX);
+            let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            function.set_attribute(attribute, shared).during("asking for shared memory")?;
+            self.functions.insert(source, function);
+        }
+        Ok(())
+    }
+
+    /// A kernel without sizes.
+    pub(crate) fn plain(&mut self, name: &'static str) -> Result<CudaFunction, CudaError> {
+        let source = Source::plain(name);
+        self.load([(&source, 0)].into_iter())?;
+        match self.functions.entry(source) {
+            Entry::Occupied(entry) => Ok(entry.get().clone()),
+            Entry::Vacant(_) => unreachable!("just loaded"),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Where buffers of agents that train together lie in one allocation.
+
+use crate::agent::Agent;
+use crate::engine::Precision;
+use crate::images::Form;
+use crate::plan::{Op, Pool, convolves};
+use crate::source::{vectors, wide};
+use crate::steps::trains;
+use crate::tile::{Extent, Kind, Tile};
+
+/// What agents that train together are used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Steps of their own.
+    Train,
+    /// One model: gradients are added up.
+    Gradient,
+    /// One model: losses only.
+    Evaluate,
+}
+
+/// Sizes that decide about kernels and buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crowd {
+    pub(crate) agents: usize,
+    pub(crate) batch: usize,
+    pub(crate) purpose: Use,
+    pub(crate) momentum: bool,
+}
+
+impl Crowd {
+    /// Agents that there is room for: a power of two or half as many more, so that cohorts of about the same
+    /// size share kernels.
+    pub(crate) fn places(self) -> usize {
+        let above = self.agents.next_power_of_two();
+        let between = above / 4 * 3;
+        if between >= self.agents { between } else { above }
+    }
+}
+
+/// Offsets in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) agents: usize,
+    pub(crate) clock: usize,
+    /// Of updates in a weighted sum.
+    pub(crate) weights: usize,
+    pub(crate) start: usize,
+    /// What lies before is copied at once when a round begins.
+    pub(crate) params: usize,
+    pub(crate) velocity: Option<usize>,
+    /// Double precision: gradients of all batches, or a weighted sum of updates.
+    pub(crate) sum: usize,
+    pub(crate) ops: Vec<OpLayout>,
+    /// Of the whole allocation.
+    pub(crate) bytes: usize,
+}
+
+/// Buffers of one op.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OpLayout {
+    pub(crate) made: usize,
+    /// What went into the activation.
+    pub(crate) raw: Option<usize>,
+    /// Which number of a pool was largest.
+    pub(crate) index: Option<usize>,
+    /// With respect to what was made.
+    pub(crate) gradient: Option<usize>,
+    /// Of a product: forward, then backward.
+    pub(crate) products: Vec<ProductLayout>,
+}
+
+/// One product of a layer, cut among blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProductLayout {
+    pub(crate) kind: Kind,
+    pub(crate) extent: Extent,
+    pub(crate) tile: Tile,
+    pub(crate) partial: usize,
+    pub(crate) arrivals: usize,
+}
+
+/// How images lie in memory, as far as kernels are cut by it.
+fn stored(ops: &[Op]) -> Form {
+    let channels = match ops.first() {
+        Some(Op::Product(product)) => product.input.channels,
+        _ => 1,
+    };
+    Form::new(true, channels, convolves(ops))
+}
+
+/// Floats between the parameters of two agents: vectors of four stay aligned.
+pub(crate) fn stride(dim: usize) -> usize {
+    dim.next_multiple_of(32)
+}
+
+impl Layout {
+    pub(crate) fn new(
+        ops: &[Op],
+        dim: usize,
+        crowd: Crowd,
+        processors: usize,
+        precision: Precision,
+    ) -> Self {
+        let mut bytes = 0;
+        let mut take = |size: usize| {
+            let at = bytes;
+            bytes = (bytes + size).next_multiple_of(256);
+            at
+        };
+        let Crowd { agents, batch, purpose, momentum } = crowd;
+        let samples = agents * batch;
+        let all = 4 * stride(dim) * agents;
+        let (who, clock) = (take(size_of::<Agent>() * agents), take(8));
+        let (weights, start, params) = (take(4 * agents), take(4 * dim), take(all));
+        let velocity = momentum.then(|| take(all));
+        let sum = take(if purpose == Use::Evaluate { 0 } else { 8 * dim });
+        let form = stored(ops);
+        let made = ops
+            .iter()
+            .enumerate()
+            .map(|(place, op)| {
+                let numbers = samples * op.outputs();
+                let made = take(4 * numbers);
+                let (mut raw, mut index, mut kinds) = (None, None, Vec::new());
+                match op {
+                    Op::Product(product) => {
+                        raw = product.keeps_input().then(|| take(4 * numbers));
+                        index = product.pools.then(|| take(numbers));
+                        kinds.push(Kind::Forward);
+                        if purpose != Use::Evaluate {
+                            kinds.extend(trains(&ops[..place]).then_some(Kind::Input));
+                            kinds.push(Kind::Weight);
+                        }
+                    }
+                    Op::Point(point) => {
+                        index = (point.pool == Some(Pool::Max)).then(|| take(2 * numbers));
+                    }
+                    Op::Gather(_) | Op::Dropout { .. } => {}
+                }
+                let gradient = (purpose != Use::Evaluate).then(|| take(4 * numbers));
+                let products = kinds.into_iter().map(|kind| {
+                    let Op::Product(product) = op else { unreachable!("only products have kinds") };
+                    let (wide, vectors) = (wide(product, form), vectors(product, kind, form));
+                    let extent = Extent::new(product, kind, batch, wide, vectors);
+                    let tile = Tile::choose(kind, extent, agents, processors, precision);
+                    let partial = take(4 * tile.partials(extent, agents));
+                    let arrivals = take(4 * tile.counters(extent, agents));
+                    ProductLayout { kind, extent, tile, partial, arrivals }
+                });
+                let products = products.collect();
+                OpLayout { made, raw, index, gradient, products }
+            })
+            .collect();
+        Self { agents: who, clock, weights, start, params, velocity, sum, ops: made, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::plan;
+    use crate::plan::tests::known;
+
+    fn layout(name: &str, crowd: Crowd) -> Layout {
+        let network = known(name);
+        Layout::new(&plan(&network), network.dim(), crowd, 132, Precision::Tf32)
+    }
+
+    #[test]
+    fn memory_grows_with_agents_batches_and_momentum() {
+        let crowd = Crowd { agents: 4, batch: 32, purpose: Use::Train, momentum: false };
+        let few = layout("cnn-wide", crowd).bytes;
+        let dim = known("cnn-wide").dim();
+        // At least weights, and what the layers make with its gradients.
+        let made = 32 * (16 * 16 * 32 + 8 * 8 * 64 + 512 + 10);
+        assert!(few > 4 * 4 * (dim + 2 * made));
+        let many = layout("cnn-wide", Crowd { agents: 64, ..crowd }).bytes;
+        assert!(many > 4 * 64 * (dim + 2 * made) && many < 2 * 4 * 64 * (dim + 2 * made));
+        assert!(layout("cnn-wide", Crowd { batch: 64, ..crowd }).bytes > few);
+        let ball = layout("cnn-wide", Crowd { momentum: true, ..crowd }).bytes;
+        assert_eq!(ball - few, (4 * 4 * stride(dim)).next_multiple_of(256));
+        assert!(layout("cnn-wide", Crowd { purpose: Use::Evaluate, ..crowd }).bytes < few);
+    }
+
+    #[test]
+    fn cohorts_of_about_the_same_size_share_kernels() {
+        let places =
+            |agents| Crowd { agents, batch: 1, purpose: Use::Train, momentum: false }.places();
+        let counts = [1, 2, 3, 4, 5, 6, 7, 9, 13, 48, 50, 65, 128];
+        assert_eq!(counts.map(places), [1, 2, 3, 4, 6, 6, 8, 12, 16, 48, 64, 96, 128]);
+    }
+
+    #[test]
+    fn buffers_do_not_overlap() {
+        let crowd = Crowd { agents: 3, batch: 10, purpose: Use::Train, momentum: true };
+        for name in ["cnn", "cnn-smooth", "vgg11", "mlp"] {
+            let layout = layout(name, crowd);
+            let mut starts = vec![layout.agents, layout.clock, layout.weights, layout.start];
+            starts.extend([layout.params, layout.sum]);
+            starts.extend(layout.velocity);
+            for op in &layout.ops {
+                starts.push(op.made);
+                starts.extend(op.raw.iter().chain(&op.index).chain(&op.gradient));
+                for product in &op.products {
+                    if product.tile.splits > 1 {
+                        starts.extend([product.partial, product.arrivals]);
+                    }
+                }
+            }
+            let count = starts.len();
+            starts.sort_unstable();
+            starts.dedup();
+            assert_eq!(starts.len(), count);
+            assert!(starts.iter().all(|start| start % 256 == 0 && *start < layout.bytes));
+        }
+    }
+}

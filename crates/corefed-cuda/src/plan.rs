@@ -1,0 +1,282 @@
+//! Layers, joined to what one kernel does.
+
+use corefed_nn::{Activation, Layer, Network, Shape, Size, Stage, Window};
+
+/// What one kernel does forward, and one or two backward.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Op {
+    /// Images become floats, where the first layer has no weights.
+    Gather(Shape),
+    /// A convolution or linear layer, with what follows it at once.
+    Product(Product),
+    /// An activation, a pool, or the one and then the other.
+    Point(Point),
+    /// Zeroes a share of numbers.
+    Dropout { len: usize, rate: f32, layer: usize },
+}
+
+/// A convolution; a linear layer is one over a single pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Product {
+    pub(crate) input: Shape,
+    /// Before the pool.
+    pub(crate) output: Shape,
+    pub(crate) window: Window,
+    /// Of the weights in the flat vector; biases follow them.
+    pub(crate) offset: usize,
+    pub(crate) activation: Option<Activation>,
+    /// Largest of 2x2 after the activation.
+    pub(crate) pools: bool,
+    /// The activation that made its input and whose slope its gradient takes along.
+    pub(crate) before: Option<Activation>,
+    /// Reads images: needs no gradient for its input.
+    pub(crate) first: bool,
+}
+
+/// A function of every number, then perhaps a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    pub(crate) input: Shape,
+    pub(crate) output: Shape,
+    pub(crate) activation: Option<Activation>,
+    pub(crate) pool: Option<Pool>,
+    pub(crate) window: Window,
+    /// Comes right after images: needs no gradient for its input.
+    pub(crate) first: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pool {
+    Max,
+    Avg,
+}
+
+const PIXEL: Window = Window { size: 1, stride: 1, padding: 0 };
+
+impl Op {
+    /// Numbers it makes of a sample.
+    pub(crate) fn outputs(&self) -> usize {
+        match self {
+            Self::Gather(shape) => shape.len(),
+            Self::Product(product) => product.made().len(),
+            Self::Point(point) => point.output.len(),
+            Self::Dropout { len, .. } => *len,
+        }
+    }
+}
+
+impl Product {
+    /// What it makes of a sample in the end.
+    pub(crate) fn made(&self) -> Shape {
+        let Shape { height, width, channels } = self.output;
+        if self.pools {
+            Shape { height: height / 2, width: width / 2, channels }
+        } else {
+            self.output
+        }
+    }
+
+    /// Places where the window is put, per sample: those that are pooled, if it pools.
+    pub(crate) fn places(&self) -> usize {
+        let made = self.made();
+        made.height * made.width * if self.pools { 4 } else { 1 }
+    }
+
+    /// Whether the slope of its activation needs what went in.
+    pub(crate) fn keeps_input(&self) -> bool {
+        needs_input(self.activation)
+    }
+}
+
+/// ReLU and tanh tell their slope from what they made.
+pub(crate) fn needs_input(activation: Option<Activation>) -> bool {
+    matches!(activation, Some(Activation::Gelu | Activation::Softplus))
+}
+
+/// Groups layers into kernels.
+pub(crate) fn plan(network: &Network) -> Vec<Op> {
+    // Places count all layers: dropout draws by them.
+    let (places, stages): (Vec<usize>, Vec<&Stage>) = network
+        .stages()
+        .iter()
+        .enumerate()
+        .filter(|(_, stage)| stage.layer != Layer::Flatten)
+        .unzip();
+    let mut ops = Vec::new();
+    if !stages.first().is_some_and(|stage| weighted(stage)) {
+        ops.push(Op::Gather(network.input()));
+    }
+    let mut before = None;
+    let mut at = 0;
+    while let Some(stage) = stages.get(at) {
+        let layer = places[at];
+        let first = ops.len() <= usize::from(matches!(ops.first(), Some(Op::Gather(_))));
+        at += 1;
+        let op = match stage.layer {
+            Layer::Conv { .. } | Layer::Linear { .. } => {
+                let mut product = product(stage, before, first);
+                at += product.take_along(&stages[at..]);
+                before = product.activation;
+                Op::Product(product)
+            }
+            Layer::Dropout { rate } => Op::Dropout { len: stage.output.len(), rate, layer },
+            _ => {
+                let mut point = point(stage, first);
+                if point.pool.is_none()
+                    && let Some(next) = stages.get(at)
+                    && let Some(pool) = pool_of(next.layer)
+                {
+                    (point.pool, point.window) = (Some(pool.0), pool.1);
+                    point.output = maps(next.output);
+                    at += 1;
+                }
+                Op::Point(point)
+            }
+        };
+        if !matches!(op, Op::Product(_)) {
+            before = None;
+        }
+        ops.push(op);
+    }
+    ops
+}
+
+/// Whether windows look at images, rather than one layer at all of an image.
+pub(crate) fn convolves(ops: &[Op]) -> bool {
+    matches!(ops.first(), Some(Op::Product(product)) if product.input.height * product.input.width > 1)
+}
+
+impl Product {
+    /// Takes activation and pool along where the next layer with weights comes right after; returns how
+    /// many layers that are.
+    fn take_along(&mut self, next: &[&Stage]) -> usize {
+        let activation = match next.first().map(|stage| stage.layer) {
+            Some(Layer::Activation(activation)) => Some(activation),
+            _ => None,
+        };
+        let after = usize::from(activation.is_some());
+        let window = Window { size: 2, stride: 2, padding: 0 };
+        // ReLU and maxima may change places, as it never decreases.
+        let pools = self.output.height >= 2
+            && self.output.width >= 2
+            && matches!(activation, None | Some(Activation::Relu))
+            && next.get(after).is_some_and(|stage| stage.layer == Layer::MaxPool(window));
+        let taken = after + usize::from(pools);
+        if !next.get(taken).is_some_and(|stage| weighted(stage)) {
+            return 0;
+        }
+        self.activation = activation;
+        self.pools = pools;
+        taken
+    }
+}
+
+fn weighted(stage: &Stage) -> bool {
+    stage.params.is_some()
+}
+
+fn product(stage: &Stage, before: Option<Activation>, first: bool) -> Product {
+    let (input, output, window) = match stage.layer {
+        Layer::Conv { window, .. } => (maps(stage.input), maps(stage.output), window),
+        _ => (features(stage.input.len()), features(stage.output.len()), PIXEL),
+    };
+    let offset = stage.params.as_ref().map_or(0, |params| params.weights.start);
+    Product { input, output, window, offset, activation: None, pools: false, before, first }
+}
+
+fn point(stage: &Stage, first: bool) -> Point {
+    let (input, output) = (maps(stage.input), maps(stage.output));
+    match (stage.layer, pool_of(stage.layer)) {
+        (_, Some((pool, window))) => {
+            Point { input, output, activation: None, pool: Some(pool), window, first }
+        }
+        (Layer::Activation(activation), _) => {
+            let activation = Some(activation);
+            Point { input, output, activation, pool: None, window: PIXEL, first }
+        }
+        _ => Point { input, output, activation: None, pool: None, window: PIXEL, first },
+    }
+}
+
+fn pool_of(layer: Layer) -> Option<(Pool, Window)> {
+    match layer {
+        Layer::MaxPool(window) => Some((Pool::Max, window)),
+        Layer::AvgPool(window) => Some((Pool::Avg, window)),
+        _ => None,
+    }
+}
+
+fn maps(size: Size) -> Shape {
+    match size {
+        Size::Maps(shape) => shape,
+        Size::Features(count) => features(count),
+    }
+}
+
+fn features(count: usize) -> Shape {
+    Shape { height: 1, width: 1, channels: count }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use corefed_nn::{Architecture, Loss, preset};
+
+    use super::*;
+
+    pub(crate) const CIFAR: Shape = Shape { height: 32, width: 32, channels: 3 };
+
+    pub(crate) fn network(layers: &[&str]) -> Network {
+        let layers = layers.iter().map(|layer| layer.parse().expect("a layer")).collect();
+        let loss = Loss::CrossEntropy;
+        Network::new(Architecture { input: CIFAR, classes: 10, layers, loss }).expect("a network")
+    }
+
+    pub(crate) fn known(name: &str) -> Network {
+        Network::new(preset(name, CIFAR, 10).expect("a preset")).expect("a network")
+    }
+
+    #[test]
+    fn relu_and_pool_go_with_the_product_before() {
+        let ops = plan(&known("cnn"));
+        assert_eq!(ops.len(), 5);
+        let Op::Product(conv) = ops[1] else { panic!("a convolution") };
+        assert!(conv.pools && !conv.first);
+        assert_eq!(conv.before, Some(Activation::Relu));
+        assert_eq!(conv.made(), Shape { height: 5, width: 5, channels: 16 });
+        assert_eq!(conv.places(), 100);
+        let Op::Product(last) = ops[4] else { panic!("a linear layer") };
+        assert_eq!((last.activation, last.input.channels, last.output.channels), (None, 84, 10));
+    }
+
+    #[test]
+    fn what_no_product_takes_along_stands_alone() {
+        let ops = plan(&known("cnn-smooth"));
+        // conv, gelu + mean, conv, gelu + mean, linear + gelu, linear + gelu, linear
+        assert_eq!(ops.len(), 7);
+        let Op::Point(point) = ops[1] else { panic!("a point") };
+        assert_eq!((point.activation, point.pool), (Some(Activation::Gelu), Some(Pool::Avg)));
+        assert_eq!(point.output, Shape { height: 14, width: 14, channels: 6 });
+        let Op::Product(linear) = ops[4] else { panic!("a linear layer") };
+        assert!(linear.keeps_input() && linear.before.is_none());
+
+        let ops = plan(&network(&["avg-pool 4", "flatten", "dropout 0.2", "linear 10"]));
+        assert!(matches!(
+            ops[..],
+            [
+                Op::Gather(CIFAR),
+                Op::Point(Point { first: true, .. }),
+                Op::Dropout { len: 192, .. },
+                Op::Product(Product { first: false, .. })
+            ]
+        ));
+    }
+
+    #[test]
+    fn a_pool_that_is_not_two_by_two_stands_alone() {
+        let ops =
+            plan(&network(&["conv 4 3", "relu", "max-pool 3 stride=2", "flatten", "linear 10"]));
+        let Op::Product(conv) = ops[0] else { panic!("a convolution") };
+        assert!(!conv.pools && conv.activation.is_none());
+        assert!(matches!(ops[1], Op::Point(Point { pool: Some(Pool::Max), .. })));
+    }
+}

@@ -1,0 +1,222 @@
+//! CUDA text of the kernels a network needs, with sizes as constants.
+
+use std::fmt::Write as _;
+
+use corefed_nn::{Activation, Loss};
+
+use crate::engine::Precision;
+use crate::images::Form;
+use crate::layout::ProductLayout;
+use crate::plan::{Point, Pool, Product};
+use crate::tile::Kind;
+
+/// Rows of a batch that a block keeps beside it.
+const LISTED: usize = 1024;
+
+const COMMON: &str = include_str!("../kernels/common.cu");
+const TENSOR: &str = include_str!("../kernels/tensor.cu");
+const PRODUCT: &str = include_str!("../kernels/product.cu");
+const POINT: &str = include_str!("../kernels/point.cu");
+const LOSS: &str = include_str!("../kernels/loss.cu");
+
+/// One kernel: the text it is compiled from is also its name in a cache.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Source {
+    /// What is specific to it.
+    own: String,
+    library: &'static str,
+    /// Of the function.
+    pub(crate) name: &'static str,
+}
+
+impl Source {
+    pub(crate) fn text(&self) -> String {
+        let tensor = if self.library == PRODUCT { TENSOR } else { "" };
+        format!("{COMMON}{tensor}{}{}", self.library, self.own)
+    }
+
+    /// For a host that stands in for the device, which brings its own tensor cores.
+    #[cfg(test)]
+    pub(crate) fn emulated(&self) -> String {
+        format!("{COMMON}{}{}", self.library, self.own)
+    }
+
+    /// Kernels without sizes: `tick`, `difference`, `spread`, `fold`.
+    pub(crate) fn plain(name: &'static str) -> Self {
+        Self { own: String::new(), library: LOSS, name }
+    }
+
+    pub(crate) fn loss(loss: Loss, classes: usize) -> Self {
+        let (bounded, smoothing) = match loss {
+            Loss::CrossEntropy => (false, 0.0),
+            Loss::Bounded { smoothing } => (true, smoothing),
+        };
+        let own = format!(
+            "extern \"C\" __global__ void __launch_bounds__(1024) step(const Args a) {{ \
+             loss<{classes}, {bounded}>(a, (float){smoothing:e}); }}\n"
+        );
+        Self { own, library: LOSS, name: "step" }
+    }
+
+    pub(crate) fn product(
+        product: &Product,
+        cut: &ProductLayout,
+        precision: Precision,
+        form: Form,
+        batch: usize,
+        ticks: bool,
+    ) -> Self {
+        let (input, output, made) = (product.input, product.output, product.made());
+        let tile = cut.tile;
+        let source = match (product.first, form.bytes) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => 2,
+        };
+        let wide = wide(product, form);
+        let [left, right, ends] = vectors(product, cut.kind, form);
+        let activation = match cut.kind {
+            Kind::Forward => product.activation,
+            Kind::Input => product.before,
+            Kind::Weight => None,
+        };
+        let constants = [
+            ("KIND", cut.kind as usize),
+            ("H", input.height),
+            ("W", input.width),
+            ("CI", input.channels),
+            ("CIP", wide),
+            ("OH", output.height),
+            ("OW", output.width),
+            ("CO", output.channels),
+            ("KS", product.window.size),
+            ("ST", product.window.stride),
+            ("PAD", product.window.padding),
+            ("POOL", usize::from(product.pools)),
+            ("PH", made.height),
+            ("PW", made.width),
+            ("ACT", number(activation)),
+            ("SOURCE", source),
+            ("CHANNELS", form.channels),
+            ("LISTED", if batch <= LISTED { batch } else { 0 }),
+            ("PRECISION", precision as usize),
+            ("BM", tile.rows),
+            ("BN", tile.cols),
+            ("BK", tile.depth),
+            ("WARPS_M", tile.warps.0),
+            ("WARPS_N", tile.warps.1),
+            ("WARPS_K", tile.layers),
+            ("VA", left),
+            ("VB", right),
+            ("VC", ends),
+            ("OFFSET", product.offset),
+            ("TICK", usize::from(ticks)),
+            ("SHARED", tile.shared(cut.kind)),
+        ];
+        let own = format!(
+            "{}extern \"C\" __global__ void __launch_bounds__({}, {}) step(const Args a) {{ \
+             product<Sizes>(a); }}\n",
+            sizes(&constants),
+            tile.threads(),
+            tile.resident()
+        );
+        Self { own, library: PRODUCT, name: "step" }
+    }
+
+    pub(crate) fn point(point: &Point, back: bool) -> Self {
+        let pool = match point.pool {
+            None => 0,
+            Some(Pool::Max) => 1,
+            Some(Pool::Avg) => 2,
+        };
+        let constants = [
+            ("H", point.input.height),
+            ("W", point.input.width),
+            ("CI", point.input.channels),
+            ("OH", point.output.height),
+            ("OW", point.output.width),
+            ("KS", point.window.size),
+            ("ST", point.window.stride),
+            ("ACT", number(point.activation)),
+            ("POOL", pool),
+        ];
+        let call = if back { "point_backward" } else { "point_forward" };
+        let own = format!(
+            "{}extern \"C\" __global__ void __launch_bounds__(256) step(const Args a) {{ \
+             {call}<Sizes>(a); }}\n",
+            sizes(&constants)
+        );
+        Self { own, library: POINT, name: "step" }
+    }
+
+    pub(crate) fn dropout(len: usize, rate: f32, back: bool) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of 2^32"
+        )]
+        let threshold = (f64::from(rate) * 4_294_967_296.0) as u32;
+        let scale = 1.0 / (1.0 - rate);
+        let own = format!(
+            "extern \"C\" __global__ void __launch_bounds__(256) step(const Args a) {{ \
+             dropout<{back}>(a, {len}u, {threshold}u, (float){scale:e}); }}\n"
+        );
+        Self { own, library: POINT, name: "step" }
+    }
+
+    pub(crate) fn gather(len: usize, form: Form) -> Self {
+        let (bytes, channels) = (u8::from(form.bytes), form.channels);
+        let own = format!(
+            "extern \"C\" __global__ void __launch_bounds__(256) step(const Args a) {{ \
+             gather<{bytes}, {channels}>(a, {len}u); }}\n"
+        );
+        Self { own, library: POINT, name: "step" }
+    }
+}
+
+fn sizes(constants: &[(&str, usize)]) -> String {
+    let mut text = String::from("struct Sizes {\n");
+    for (name, value) in constants {
+        let _ = writeln!(text, "    static constexpr int {name} = {value};");
+    }
+    text.push_str("};\n");
+    text
+}
+
+/// Channels of what a product reads, as they lie in memory.
+pub(crate) fn wide(product: &Product, form: Form) -> usize {
+    if product.first && form.width > form.channels { form.width } else { product.input.channels }
+}
+
+/// Numbers that are read at once on the left and on the right, and written at once.
+pub(crate) fn vectors(product: &Product, kind: Kind, form: Form) -> [usize; 3] {
+    let inputs = vector(wide(product, form));
+    let outputs = vector(product.output.channels);
+    let weights = outputs.min(vector(product.offset));
+    match kind {
+        Kind::Forward => [inputs, weights, outputs],
+        Kind::Input => [outputs, weights, inputs],
+        Kind::Weight => [inputs, outputs, weights],
+    }
+}
+
+/// Numbers that are moved at once, where lines are so long.
+fn vector(line: usize) -> usize {
+    if line.is_multiple_of(4) {
+        4
+    } else if line.is_multiple_of(2) {
+        2
+    } else {
+        1
+    }
+}
+
+fn number(activation: Option<Activation>) -> usize {
+    match activation {
+        None => 0,
+        Some(Activation::Relu) => 1,
+        Some(Activation::Gelu) => 2,
+        Some(Activation::Softplus) => 3,
+        Some(Activation::Tanh) => 4,
+    }
+}

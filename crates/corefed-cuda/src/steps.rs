@@ -1,0 +1,306 @@
+//! One step of a crowd: which kernels run on what, and after which others.
+
+use corefed_nn::Network;
+
+use crate::arena::Args;
+use crate::engine::Precision;
+use crate::graph::Launch;
+use crate::images::Form;
+use crate::layout::{Crowd, Layout, ProductLayout, Use, stride};
+use crate::plan::Op;
+use crate::source::Source;
+use crate::tile::Kind;
+
+/// A kernel of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Kernel {
+    /// For people who measure.
+    pub(crate) label: String,
+    pub(crate) source: Source,
+    pub(crate) launch: Launch,
+    pub(crate) args: Args,
+    /// Kernels of the same step that it waits for; none: all of the step before.
+    pub(crate) after: Vec<usize>,
+}
+
+/// Addresses on the device that are not of the crowd's own buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outside {
+    pub(crate) pixels: u64,
+    pub(crate) shade: u64,
+    pub(crate) labels: u64,
+    pub(crate) order: u64,
+    /// Zero: per-sample losses are not kept.
+    pub(crate) losses: u64,
+    pub(crate) correct: u64,
+    /// Of the crowd's own buffers.
+    pub(crate) base: u64,
+}
+
+/// What a step is made from.
+pub(crate) struct Recipe<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) ops: &'a [Op],
+    pub(crate) crowd: Crowd,
+    pub(crate) layout: &'a Layout,
+    pub(crate) precision: Precision,
+    pub(crate) form: Form,
+    pub(crate) outside: Outside,
+}
+
+const POINTS: usize = 256;
+
+impl Recipe<'_> {
+    /// Kernels in an order in which they could run one by one.
+    pub(crate) fn kernels(&self) -> Vec<Kernel> {
+        let mut kernels = Vec::new();
+        for index in 0..self.ops.len() {
+            let after = last(&kernels);
+            kernels.push(self.forward(index, after));
+        }
+        kernels.push(self.loss(last(&kernels)));
+        if self.crowd.purpose == Use::Evaluate {
+            let tick = Launch { grid: (1, 1, 1), threads: 1, shared: 0 };
+            let after = last(&kernels);
+            let args = self.args();
+            let (label, source) = ("tick".to_owned(), Source::plain("tick"));
+            kernels.push(Kernel { label, source, launch: tick, args, after });
+        } else {
+            self.backward(&mut kernels);
+        }
+        kernels
+    }
+
+    fn backward(&self, kernels: &mut Vec<Kernel>) {
+        let mut gradient = last(kernels);
+        for index in (0..self.ops.len()).rev() {
+            let more = trains(&self.ops[..index]);
+            if let Op::Product(_) = self.ops[index] {
+                let mut weights_after = gradient.clone();
+                if more {
+                    kernels.push(self.product(index, Kind::Input, gradient));
+                    gradient = last(kernels);
+                    // The step changes the weights that the gradient of the input was made with.
+                    weights_after.clone_from(&gradient);
+                }
+                kernels.push(self.product(index, Kind::Weight, weights_after));
+            } else if more {
+                kernels.push(self.passed(index, gradient, true));
+                gradient = last(kernels);
+            }
+            if !more {
+                break;
+            }
+        }
+    }
+
+    fn args(&self) -> Args {
+        let (outside, layout) = (&self.outside, self.layout);
+        let at = |offset: usize| outside.base + offset as u64;
+        Args {
+            agents: at(layout.agents),
+            clock: at(layout.clock),
+            order: outside.order,
+            labels: outside.labels,
+            shade: outside.shade,
+            params: at(layout.params),
+            velocity: layout.velocity.map_or(0, at),
+            sum: at(layout.sum),
+            losses: outside.losses,
+            correct: outside.correct,
+            stride: stride(self.network.dim()) as u64,
+            batch: u32::try_from(self.crowd.batch).unwrap_or(u32::MAX),
+            splits: 1,
+            training: u32::from(self.crowd.purpose != Use::Evaluate),
+            ..Args::default()
+        }
+    }
+
+    /// With the buffers of one op.
+    fn args_of(&self, index: usize) -> Args {
+        let at = |offset: usize| self.outside.base + offset as u64;
+        let own = &self.layout.ops[index];
+        let mut args = Args {
+            x: self.outside.pixels,
+            y: at(own.made),
+            z: own.raw.map_or(0, at),
+            index: own.index.map_or(0, at),
+            dy: own.gradient.map_or(0, at),
+            ..self.args()
+        };
+        if let Some(before) = index.checked_sub(1).map(|index| &self.layout.ops[index]) {
+            args.x = at(before.made);
+            args.before = before.raw.map_or(0, at);
+            args.dx = before.gradient.map_or(0, at);
+        }
+        args
+    }
+
+    fn forward(&self, index: usize, after: Vec<usize>) -> Kernel {
+        match self.ops[index] {
+            Op::Product(_) => self.product(index, Kind::Forward, after),
+            _ => self.passed(index, after, false),
+        }
+    }
+
+    fn product(&self, index: usize, kind: Kind, after: Vec<usize>) -> Kernel {
+        let own = &self.layout.ops[index];
+        let cut = own.products.iter().find(|cut| cut.kind == kind);
+        let Some(cut) = cut else { unreachable!("asked for a product that is not made") };
+        self.cut(index, cut, after)
+    }
+
+    /// A product, cut in some way.
+    pub(crate) fn cut(&self, index: usize, cut: &ProductLayout, after: Vec<usize>) -> Kernel {
+        let Op::Product(product) = &self.ops[index] else { unreachable!("asked for a product") };
+        let kind = cut.kind;
+        // One kernel moves the clock on: the last that every step has.
+        let ticks = kind == Kind::Weight && !trains(&self.ops[..index]);
+        let (along, across) = cut.tile.grid(cut.extent);
+        let mut args = self.args_of(index);
+        args.partial = self.outside.base + cut.partial as u64;
+        args.arrivals = self.outside.base + cut.arrivals as u64;
+        args.splits = u32::try_from(cut.tile.splits).unwrap_or(u32::MAX);
+        let (tile, extent) = (cut.tile, cut.extent);
+        Kernel {
+            label: format!(
+                "layer {index} {kind:?}: {}x{}x{} in {tile}",
+                extent.rows, extent.cols, extent.reds
+            ),
+            source: Source::product(
+                product,
+                cut,
+                self.precision,
+                self.form,
+                self.crowd.batch,
+                ticks,
+            ),
+            launch: Launch {
+                grid: (along, across * cut.tile.splits, self.crowd.agents),
+                threads: cut.tile.threads(),
+                shared: cut.tile.shared(kind),
+            },
+            args,
+            after,
+        }
+    }
+
+    /// A layer without weights.
+    fn passed(&self, index: usize, after: Vec<usize>, back: bool) -> Kernel {
+        let mut args = self.args_of(index);
+        let (source, numbers) = match &self.ops[index] {
+            Op::Gather(shape) => (Source::gather(shape.len(), self.form), shape.len()),
+            Op::Point(point) => {
+                let numbers = if back { point.input.len() } else { point.output.len() };
+                (Source::point(point, back), numbers)
+            }
+            Op::Dropout { len, rate, layer } => {
+                args.layer = u32::try_from(*layer).unwrap_or(u32::MAX);
+                (Source::dropout(*len, *rate, back), *len)
+            }
+            Op::Product(_) => unreachable!("asked for a layer without weights"),
+        };
+        let blocks = (self.crowd.batch * numbers).div_ceil(POINTS).clamp(1, 1024);
+        let grid = (blocks, 1, self.crowd.agents);
+        let label = format!("layer {index}, {}", if back { "backward" } else { "forward" });
+        Kernel { label, source, launch: Launch { grid, threads: POINTS, shared: 0 }, args, after }
+    }
+
+    fn loss(&self, after: Vec<usize>) -> Kernel {
+        let rows = self.crowd.batch;
+        // In training one block sees the whole batch: a log utility needs its mean.
+        let blocks = if self.crowd.purpose == Use::Train { 1 } else { rows.div_ceil(32) };
+        Kernel {
+            label: "loss".to_owned(),
+            source: Source::loss(self.network.loss(), self.network.classes()),
+            launch: Launch {
+                grid: (blocks, 1, self.crowd.agents),
+                threads: 32 * rows.clamp(1, 32),
+                shared: 0,
+            },
+            args: self.args_of(self.ops.len() - 1),
+            after,
+        }
+    }
+}
+
+/// Whether anything has weights.
+pub(crate) fn trains(ops: &[Op]) -> bool {
+    ops.iter().any(|op| matches!(op, Op::Product(_)))
+}
+
+fn last(kernels: &[Kernel]) -> Vec<usize> {
+    kernels.len().checked_sub(1).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::plan;
+    use crate::plan::tests::{known, network};
+
+    fn kernels(network: &Network, purpose: Use) -> Vec<Kernel> {
+        let crowd = Crowd { agents: 3, batch: 64, purpose, momentum: false };
+        let ops = plan(network);
+        let layout = Layout::new(&ops, network.dim(), crowd, 132, Precision::Tf32);
+        let outside = Outside {
+            pixels: 1 << 40,
+            shade: 1 << 41,
+            labels: 1 << 42,
+            order: 1 << 43,
+            losses: 0,
+            correct: 0,
+            base: 1 << 44,
+        };
+        let form = Form::new(true, 3, true);
+        Recipe {
+            network,
+            ops: &ops,
+            crowd,
+            layout: &layout,
+            precision: Precision::Tf32,
+            form,
+            outside,
+        }
+        .kernels()
+    }
+
+    #[test]
+    fn a_step_of_the_small_network_is_fifteen_kernels() {
+        // 5 forward, the loss, 5 for weights, 4 for inputs; the chain that must run one by one is 11 long.
+        let kernels = kernels(&known("cnn"), Use::Train);
+        assert_eq!(kernels.len(), 15);
+        let mut depth = vec![0; kernels.len()];
+        for (index, kernel) in kernels.iter().enumerate() {
+            depth[index] = 1 + kernel.after.iter().map(|before| depth[*before]).max().unwrap_or(0);
+        }
+        assert_eq!(depth.iter().max(), Some(&11));
+        assert!(kernels.iter().all(|kernel| kernel.launch.grid.2 == 3));
+    }
+
+    #[test]
+    fn kernels_wait_only_for_earlier_ones_and_one_moves_the_clock() {
+        for name in ["cnn", "cnn-smooth", "vgg11", "mlp"] {
+            for purpose in [Use::Train, Use::Gradient, Use::Evaluate] {
+                let kernels = kernels(&known(name), purpose);
+                let ticks = |kernel: &&Kernel| {
+                    kernel.source.name == "tick" || kernel.source.text().contains("TICK = 1")
+                };
+                assert_eq!(kernels.iter().filter(ticks).count(), 1);
+                for (index, kernel) in kernels.iter().enumerate() {
+                    assert!(kernel.after.iter().all(|before| *before < index));
+                    assert_eq!(kernel.after.is_empty(), index == 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn layers_before_the_first_weights_have_no_gradient() {
+        let network =
+            network(&["avg-pool 2", "dropout 0.1", "conv 4 3", "relu", "flatten", "linear 10"]);
+        // gather, pool, dropout, conv with relu, linear, the loss, then linear's input and weights, and
+        // conv's weights.
+        assert_eq!(kernels(&network, Use::Train).len(), 9);
+    }
+}

@@ -1,0 +1,294 @@
+//! How a matrix product is cut among blocks of threads.
+
+use std::fmt;
+
+use crate::engine::Precision;
+use crate::plan::Product;
+
+/// Which of the three products of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// What the layer makes.
+    Forward,
+    /// The gradient of its input.
+    Input,
+    /// The gradient of its weights, and the step.
+    Weight,
+}
+
+/// Rows, columns and summands of a product, for one agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) reds: usize,
+    /// Numbers that are read at once on the left and on the right, and written at once.
+    pub(crate) vectors: [usize; 3],
+}
+
+/// What one block computes, and how its warps share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tile {
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) depth: usize,
+    pub(crate) warps: (usize, usize),
+    /// Sets of warps that share the depth of a tile.
+    pub(crate) layers: usize,
+    /// Blocks that share the summands of one tile.
+    pub(crate) splits: usize,
+}
+
+/// Rows, columns, and warps along both.
+const TILES: [(usize, usize, (usize, usize)); 20] = [
+    (128, 128, (2, 4)),
+    (128, 64, (4, 2)),
+    (128, 32, (4, 1)),
+    (128, 16, (4, 1)),
+    (128, 8, (4, 1)),
+    (64, 128, (2, 4)),
+    (64, 64, (2, 2)),
+    (64, 32, (2, 2)),
+    (64, 16, (4, 1)),
+    (64, 8, (4, 1)),
+    (32, 128, (1, 4)),
+    (32, 64, (1, 4)),
+    (32, 32, (2, 2)),
+    (32, 16, (2, 1)),
+    (32, 8, (2, 1)),
+    (16, 128, (1, 4)),
+    (16, 64, (1, 4)),
+    (16, 32, (1, 2)),
+    (16, 16, (1, 1)),
+    (16, 8, (1, 1)),
+];
+
+const DEPTHS: [usize; 3] = [16, 32, 64];
+const LAYERS: [usize; 3] = [1, 2, 4];
+const SPLITS: [usize; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+
+/// Shared memory that a block may take, so that two are resident.
+const SHARED: usize = 112 << 10;
+
+impl Extent {
+    /// `wide` is how many channels the input has in memory.
+    pub(crate) fn new(
+        product: &Product,
+        kind: Kind,
+        batch: usize,
+        wide: usize,
+        vectors: [usize; 3],
+    ) -> Self {
+        let (input, outputs) = (product.input, product.output.channels);
+        let taps = product.window.size * product.window.size;
+        let places = batch * product.places();
+        let (rows, cols, reds) = match kind {
+            Kind::Forward => (places, outputs, taps * wide),
+            Kind::Input => (batch * input.height * input.width, input.channels, taps * outputs),
+            // One row more: the biases.
+            Kind::Weight => (taps * wide + 1, outputs, places),
+        };
+        Self { rows, cols, reds, vectors }
+    }
+}
+
+impl Tile {
+    /// The cut that should take least time. A rough model of the device decides; it changes speed and the
+    /// last bits, never what is computed.
+    pub(crate) fn choose(
+        kind: Kind,
+        extent: Extent,
+        agents: usize,
+        processors: usize,
+        precision: Precision,
+    ) -> Self {
+        let ranked = Self::ranked(kind, extent, agents, processors, precision);
+        let plain = Self { rows: 64, cols: 64, depth: 16, warps: (2, 2), layers: 1, splits: 1 };
+        ranked.first().map_or(plain, |(_, tile)| *tile)
+    }
+
+    /// Every shape of tile with the splits that suit it best, the one that should be fastest first.
+    pub(crate) fn ranked(
+        kind: Kind,
+        extent: Extent,
+        agents: usize,
+        processors: usize,
+        precision: Precision,
+    ) -> Vec<(f64, Self)> {
+        let mut ranked = Vec::new();
+        for (rows, cols, warps) in TILES {
+            for depth in DEPTHS {
+                for layers in LAYERS {
+                    let tile = Self { rows, cols, depth, warps, layers, splits: 1 };
+                    if !tile.fits(kind) {
+                        continue;
+                    }
+                    let most = (extent.reds.div_ceil(depth) / 2).max(1);
+                    let split = SPLITS.into_iter().filter(|splits| *splits <= most).map(|splits| {
+                        let tile = Self { splits, ..tile };
+                        (tile.cost(kind, extent, agents, processors, precision), tile)
+                    });
+                    ranked.extend(split.min_by(|a, b| a.0.total_cmp(&b.0)));
+                }
+            }
+        }
+        // Stable: equals stay in the order of the table.
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ranked
+    }
+
+    /// Whether threads, registers and shared memory suffice.
+    fn fits(self, kind: Kind) -> bool {
+        let deep = self.depth / self.layers;
+        let staged = (self.rows + self.cols) * self.depth / self.threads();
+        deep >= 8
+            && (self.layers == 1 || deep <= 32)
+            && self.threads() <= 512
+            && staged <= 40
+            && self.shared(kind) <= SHARED
+    }
+
+    /// Blocks that are meant to share a multiprocessor: the compiler saves registers for them.
+    pub(crate) fn resident(self) -> usize {
+        let sums = self.rows * self.cols * self.layers / self.threads();
+        let staged = (self.rows + self.cols) * self.depth / self.threads();
+        // Registers of a thread: sums, what is on its way, and addresses.
+        let registers = 48 + sums + staged * 3 / 2;
+        (65_536 / (registers * self.threads())).clamp(1, 8)
+    }
+
+    /// Cycles, more or less: numbers were fitted to 725 products in many cuts, timed on an H200. What it chooses
+    /// among them takes about 5 % longer than the best.
+    fn cost(
+        self,
+        kind: Kind,
+        extent: Extent,
+        agents: usize,
+        processors: usize,
+        precision: Precision,
+    ) -> f64 {
+        let float = |count: usize| count as f64;
+        let [left, right, ends] = extent.vectors;
+        let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
+        let volume = area * float(self.depth);
+        // Instructions of warps: bringing vectors, taking them from shared memory, multiplying.
+        let bringing = match kind {
+            Kind::Forward => 34.0,
+            Kind::Input => 36.0,
+            Kind::Weight => 80.0,
+        };
+        let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
+        let (wide, high) = (float(self.cols / self.warps.1), float(self.rows / self.warps.0));
+        let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
+        let (taking, multiplying, arithmetic) = match precision {
+            Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
+            Precision::Tf32 => (1.6 * edges, volume / 1024.0, volume / 570.0),
+            Precision::Tf32x3 => (5.0 * edges, volume * 3.0 / 1024.0, volume / 190.0),
+        };
+        let issued = vectors / 32.0 * bringing + taking + multiplying;
+        let blocks = float(self.count(extent) * agents);
+        let room = float(self.resident().min((220 << 10) / self.shared(kind)).max(1));
+        // Blocks on one multiprocessor hide each other's waiting.
+        let share = (blocks / float(processors)).clamp(1.0, room);
+        let waves = (blocks / (float(processors) * share)).max(1.0);
+        let waves = if waves < 3.0 { waves.ceil() } else { waves };
+        let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
+        let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
+        let iteration = alone.max(issued / 2.6 * share).max(arithmetic * share);
+        let ending = area / float(ends) / threads * 14.0 * share + 330.0 * float(self.layers);
+        let joining = if self.splits > 1 {
+            let passes = (area / 4.0 / threads).ceil();
+            9700.0 + passes * ((float(self.splits) / 8.0).ceil() * 920.0 + 1200.0)
+        } else {
+            0.0
+        };
+        waves * (2900.0 + iterations * iteration + ending) + joining
+    }
+
+    pub(crate) fn threads(self) -> usize {
+        self.warps.0 * self.warps.1 * self.layers * 32
+    }
+
+    /// Tiles along rows and columns.
+    pub(crate) fn grid(self, extent: Extent) -> (usize, usize) {
+        (extent.rows.div_ceil(self.rows), extent.cols.div_ceil(self.cols))
+    }
+
+    fn count(self, extent: Extent) -> usize {
+        let (along, across) = self.grid(extent);
+        along * across * self.splits
+    }
+
+    /// Bytes of shared memory; `product.cu` counts the same.
+    pub(crate) fn shared(self, kind: Kind) -> usize {
+        let operand = |deep: bool, lines: usize| {
+            if deep { lines * (self.depth + 4) } else { self.depth * (lines + 8) }
+        };
+        let operands = 2
+            * (operand(kind != Kind::Weight, self.rows) + operand(kind == Kind::Input, self.cols));
+        4 * operands.max(self.rows * (self.cols + 4))
+    }
+
+    /// Floats for parts of tiles whose summands are shared.
+    pub(crate) fn partials(self, extent: Extent, agents: usize) -> usize {
+        if self.splits == 1 { 0 } else { self.count(extent) * agents * self.rows * self.cols }
+    }
+
+    /// Counters of parts that have arrived.
+    pub(crate) fn counters(self, extent: Extent, agents: usize) -> usize {
+        if self.splits == 1 { 0 } else { self.count(extent) / self.splits * agents }
+    }
+}
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, cols, depth, layers, splits, .. } = self;
+        write!(f, "tiles of {rows}x{cols}x{depth}, {layers} layers, {splits} splits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(rows: usize, cols: usize, reds: usize) -> Extent {
+        Extent { rows, cols, reds, vectors: [4, 4, 2] }
+    }
+
+    #[test]
+    fn warps_share_tiles_in_pieces_that_tensor_cores_take() {
+        for (rows, cols, (along, across)) in TILES {
+            assert_eq!(rows % (16 * along), 0);
+            assert_eq!(cols % (8 * across), 0);
+            // Plain arithmetic needs 8 rows and 4 columns at least.
+            assert!(rows / along >= 8 && cols / across >= 4);
+        }
+    }
+
+    #[test]
+    fn every_number_is_in_one_tile() {
+        for extent in
+            [extent(32_768, 32, 75), extent(32, 512, 4096), extent(76, 6, 50_176), extent(1, 1, 1)]
+        {
+            for agents in [1, 3, 64] {
+                for precision in [Precision::Fp32, Precision::Tf32] {
+                    let tile = Tile::choose(Kind::Weight, extent, agents, 132, precision);
+                    let (along, across) = tile.grid(extent);
+                    assert!(along * tile.rows >= extent.rows && across * tile.cols >= extent.cols);
+                    assert!((along - 1) * tile.rows < extent.rows);
+                    assert!(tile.splits <= extent.reds.div_ceil(tile.depth));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_tiles_share_their_summands_and_many_do_not() {
+        let weights = extent(76, 32, 32_768);
+        let tile = Tile::choose(Kind::Weight, weights, 1, 132, Precision::Tf32);
+        assert!(tile.splits > 8);
+        let many = extent(32_768, 64, 800);
+        let tile = Tile::choose(Kind::Forward, many, 64, 132, Precision::Tf32);
+        assert_eq!(tile.splits, 1);
+    }
+}
