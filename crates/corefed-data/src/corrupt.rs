@@ -6,6 +6,7 @@
 
 mod apply;
 mod error;
+mod images;
 mod list;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use apply::corrupt;
 pub use error::CorruptError;
+pub use images::{SpoiledImages, corrupt_images};
 pub use list::Corruptions;
 
 use crate::names::excerpt;

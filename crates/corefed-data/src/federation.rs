@@ -28,6 +28,8 @@ pub struct Federation {
     design: Design,
     target: Vec<f64>,
     agents: Vec<Agent>,
+    /// One per row with mean one over every agent; empty where all rows count the same.
+    row_weights: Vec<f64>,
 }
 
 impl Federation {
@@ -45,7 +47,37 @@ impl Federation {
             next = agent.rows.end;
         }
         assert_eq!(next, design.rows(), "agents own all rows");
-        Self { design, target, agents }
+        Self { design, target, agents, row_weights: Vec::new() }
+    }
+
+    /// Lets some rows count more than others: an agent's mean loss becomes a weighted mean. Only
+    /// ratios within an agent matter.
+    ///
+    /// # Panics
+    /// If there is not one positive, finite weight per row: a bug of the caller.
+    #[must_use]
+    pub fn with_row_weights(mut self, mut weights: Vec<f64>) -> Self {
+        assert_eq!(weights.len(), self.design.rows(), "one weight per row");
+        let usable = |weight: &f64| *weight > 0.0 && weight.is_finite();
+        assert!(weights.iter().all(usable), "weights of rows are positive and finite");
+        for agent in &self.agents {
+            let own = &mut weights[agent.rows.clone()];
+            // Divided first: a sum of large weights must not overflow.
+            let largest = own.iter().copied().fold(0.0, f64::max);
+            let mean = own.iter().map(|weight| weight / largest).sum::<f64>() / own.len() as f64;
+            for weight in own {
+                *weight = *weight / largest / mean;
+            }
+        }
+        self.row_weights = weights;
+        self
+    }
+
+    /// Weights of some rows, with mean one over all rows of an agent; empty where all rows count
+    /// the same.
+    #[must_use]
+    pub fn row_weights(&self, rows: Range<usize>) -> &[f64] {
+        self.row_weights.get(rows).unwrap_or(&[])
     }
 
     /// The encoded rows.
@@ -67,7 +99,28 @@ impl Federation {
     }
 
     /// Takes the parts apart again: design matrix, targets, agents.
+    ///
+    /// # Panics
+    /// If rows have weights, which would be lost: they are set last.
     pub(crate) fn into_parts(self) -> (Design, Vec<f64>, Vec<Agent>) {
+        assert!(self.row_weights.is_empty(), "weights of rows are set last");
         (self.design, self.target, self.agents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_rows_have_mean_one_for_every_agent() {
+        let design = Design::dense(4, 1, vec![1.0; 4]).unwrap();
+        let agents =
+            vec![Agent { name: "a".into(), rows: 0..2 }, Agent { name: "b".into(), rows: 2..4 }];
+        let plain = Federation::new(design, vec![0.0; 4], agents);
+        assert!(plain.row_weights(0..4).is_empty());
+        let weighted = plain.with_row_weights(vec![1.0, 3.0, f64::MAX, f64::MAX]);
+        assert_eq!(weighted.row_weights(0..4), [0.5, 1.5, 1.0, 1.0]);
+        assert_eq!(weighted.row_weights(1..2), [1.5]);
     }
 }

@@ -26,7 +26,7 @@ mod variates;
 
 pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
-pub use corrupt::{CorruptError, Corruption, Corruptions, corrupt};
+pub use corrupt::{CorruptError, Corruption, Corruptions, SpoiledImages, corrupt, corrupt_images};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
@@ -50,4 +50,4 @@ pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Numbering, Table, TableError, digest_file};
 pub use target_kind::TargetKind;
 pub use utility_table::{UtilityError, UtilityTable};
-pub use variates::{below, shuffle, uniform};
+pub use variates::{below, normal, shuffle, uniform};

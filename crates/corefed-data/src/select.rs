@@ -17,7 +17,7 @@ impl Federation {
     }
 
     /// Agents with the rows listed for them, in the order listed; an agent without rows is
-    /// left out, as a federation has none.
+    /// left out, as a federation has none. Rows count the same in the new federation.
     pub(crate) fn select<'a>(&self, owned: impl Iterator<Item = (&'a str, Vec<usize>)>) -> Self {
         let mut agents = Vec::new();
         let mut rows = Vec::new();

@@ -35,7 +35,8 @@ impl WithSimd for GradientPass<'_> {
             for (out, params) in all.chunks_exact_mut(rows.len).zip(self.params.chunks_exact(dim)) {
                 margins(simd, rows, params, out);
             }
-            loss += self.link.differentiate(&self.target[start..start + rows.len], all);
+            let target = &self.target[start..start + rows.len];
+            loss += self.link.differentiate(target, rows.weights, all);
             for (weights, sum) in
                 all.chunks_exact(rows.len).zip(self.gradient.chunks_exact_mut(dim))
             {

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use crate::{
     gram::{BLOCK, GramShape},
-    link::Link,
+    link::{Link, weigh},
     margins::margins,
     rows::Rows,
 };
@@ -58,6 +58,7 @@ impl WithSimd for HessianPass<'_> {
             }
             let weights = &mut weights[..rows.len * self.link.pairs()];
             self.link.curvatures(self.factor, all, weights);
+            weigh(rows.weights, weights);
             let grams = self.grams.chunks_exact_mut(self.shape.len());
             for (weights, gram) in weights.chunks_exact(rows.len).zip(grams) {
                 self.shape.add(simd, rows, weights, scaled, gram);

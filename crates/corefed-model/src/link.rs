@@ -32,7 +32,12 @@ impl Link {
 
     /// Replaces margins by the derivatives of the losses in them; returns the sum of losses.
     #[inline(always)]
-    pub(crate) fn differentiate(self, target: &[f64], margins: &mut [f64]) -> f64 {
+    pub(crate) fn differentiate(
+        self,
+        target: &[f64],
+        row_weights: &[f64],
+        margins: &mut [f64],
+    ) -> f64 {
         let mut losses = [0.0; BLOCK];
         let losses = &mut losses[..target.len()];
         match self.family {
@@ -70,6 +75,8 @@ impl Link {
                 }
             }
         }
+        weigh(row_weights, losses);
+        weigh(row_weights, margins);
         total(losses)
     }
 
@@ -150,6 +157,19 @@ pub(crate) fn label(target: f64) -> usize {
 }
 
 /// `sigma (1 - sigma)`, the same for both labels.
+/// Multiplies runs of numbers, one per row, by the rows' weights; none means that all are one.
+#[inline(always)]
+pub(crate) fn weigh(row_weights: &[f64], runs: &mut [f64]) {
+    if row_weights.is_empty() {
+        return;
+    }
+    for run in runs.chunks_exact_mut(row_weights.len()) {
+        for (value, weight) in run.iter_mut().zip(row_weights) {
+            *value *= weight;
+        }
+    }
+}
+
 #[inline(always)]
 fn logistic_curvature(margin: f64) -> f64 {
     let small = exp_nonpositive(-margin.abs());
@@ -199,7 +219,7 @@ mod tests {
             (-1e300, 0.0, 0.0, 0.0),
         ] {
             let mut margin = [z];
-            let found = logistic.differentiate(&[y], &mut margin);
+            let found = logistic.differentiate(&[y], &[], &mut margin);
             assert!(found.is_finite() && (found - loss).abs() <= 1e-16 * loss, "{z}, {y}: {found}");
             assert!((margin[0] - slope).abs() < 1e-300, "{z}, {y}: slope {}", margin[0]);
             let mut weight = [1.0];
@@ -208,7 +228,7 @@ mod tests {
         }
         let softmax = Link { family: Family::Softmax, blocks: 3 };
         let mut margins = [1e300, -1e300, 0.0];
-        let found = softmax.differentiate(&[1.0], &mut margins);
+        let found = softmax.differentiate(&[1.0], &[], &mut margins);
         assert!((found - 2e300).abs() < 1e285, "{found}");
         assert!(margins.iter().zip([1.0, -1.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-300));
     }

@@ -3,7 +3,11 @@
 use pulp::{Simd, WithSimd};
 
 use crate::{
-    accumulate::accumulate, gradient::cached_rows, gram::BLOCK, link::Link, margins::margins,
+    accumulate::accumulate,
+    gradient::cached_rows,
+    gram::BLOCK,
+    link::{Link, weigh},
+    margins::margins,
     rows::Rows,
 };
 
@@ -46,6 +50,7 @@ impl WithSimd for ProductPass<'_> {
                 margins(simd, rows, params, out);
             }
             self.link.curve(self.factor, at, along);
+            weigh(rows.weights, along);
             for (weights, sum) in
                 along.chunks_exact(rows.len).zip(self.product.chunks_exact_mut(dim))
             {

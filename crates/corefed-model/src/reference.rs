@@ -1,7 +1,7 @@
 //! Losses of predictors that need no training, to measure others by.
 
 use corefed_core::Family;
-use corefed_data::Federation;
+use corefed_data::{Agent, Federation};
 
 use crate::{ConvexLosses, link::label};
 
@@ -20,33 +20,41 @@ pub fn zero_losses(model: &impl ConvexLosses) -> Vec<f64> {
 /// What an agent can have without any features; `classes` matters to softmax only.
 #[must_use]
 pub fn constant_losses(federation: &Federation, family: Family, classes: usize) -> Vec<f64> {
-    let targets = |rows: &std::ops::Range<usize>| &federation.target()[rows.clone()];
-    let agents = federation.agents().iter().map(|agent| targets(&agent.rows));
+    let own = |agent: &Agent| -> Vec<(f64, f64)> {
+        let targets = federation.target()[agent.rows.clone()].iter().copied();
+        match federation.row_weights(agent.rows.clone()) {
+            [] => targets.map(|target| (target, 1.0)).collect(),
+            weights => targets.zip(weights.iter().copied()).collect(),
+        }
+    };
+    let agents = federation.agents().iter().map(own);
     match family {
-        Family::Linear => agents.map(variance).collect(),
-        Family::Logistic => agents.map(|labels| entropy(labels, 2)).collect(),
-        Family::Softmax => agents.map(|labels| entropy(labels, classes)).collect(),
+        Family::Linear => agents.map(|values| variance(&values)).collect(),
+        Family::Logistic => agents.map(|labels| entropy(&labels, 2)).collect(),
+        Family::Softmax => agents.map(|labels| entropy(&labels, classes)).collect(),
     }
 }
 
-fn variance(values: &[f64]) -> f64 {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64
+/// Of values with weights of mean one.
+fn variance(values: &[(f64, f64)]) -> f64 {
+    let mean = values.iter().map(|(value, w)| w * value).sum::<f64>() / values.len() as f64;
+    values.iter().map(|(value, w)| w * (value - mean).powi(2)).sum::<f64>() / values.len() as f64
 }
 
-fn entropy(labels: &[f64], classes: usize) -> f64 {
-    let mut counts = vec![0_usize; classes];
-    for &target in labels {
-        counts[label(target)] += 1;
+/// Of labels with weights of mean one.
+fn entropy(labels: &[(f64, f64)], classes: usize) -> f64 {
+    let mut counts = vec![0.0; classes];
+    for &(target, weight) in labels {
+        counts[label(target)] += weight;
     }
-    let shares = counts.iter().map(|&count| count as f64 / labels.len() as f64);
+    let shares = counts.iter().map(|&count| count / labels.len() as f64);
     // The limit of p log p at zero is zero.
     -shares.filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
 }
 
 #[cfg(test)]
 mod tests {
-    use corefed_data::{Agent, Design};
+    use corefed_data::Design;
 
     use super::*;
     use crate::FederationLosses;

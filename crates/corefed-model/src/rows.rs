@@ -19,6 +19,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) always: Option<usize>,
     /// Number of rows.
     pub(crate) len: usize,
+    /// How much each row counts; empty where all count the same.
+    pub(crate) weights: &'a [f64],
 }
 
 impl<'a> Rows<'a> {
@@ -30,13 +32,19 @@ impl<'a> Rows<'a> {
             hot_cols: design.hot_cols(),
             always,
             len: rows.len(),
+            weights: &[],
         }
+    }
+
+    /// The same rows with weights, one per row or none.
+    pub(crate) fn weighted(self, weights: &'a [f64]) -> Self {
+        Self { weights, ..self }
     }
 
     /// Rows of `cols` numbers each, without indicators.
     pub(crate) fn dense(dense: &'a [f64], cols: usize) -> Self {
         let len = dense.len() / cols.max(1);
-        Self { dense, dense_cols: cols, hot: &[], hot_cols: 0, always: None, len }
+        Self { dense, dense_cols: cols, hot: &[], hot_cols: 0, always: None, len, weights: &[] }
     }
 
     /// The rows `start..start + len` of this run.
@@ -46,6 +54,7 @@ impl<'a> Rows<'a> {
             dense: &self.dense[start * self.dense_cols..(start + len) * self.dense_cols],
             hot: &self.hot[start * self.hot_cols..(start + len) * self.hot_cols],
             len,
+            weights: self.weights.get(start..start + len).unwrap_or(&[]),
             ..self
         }
     }

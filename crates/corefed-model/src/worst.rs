@@ -35,8 +35,12 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     }
     let classes = model.dim() / federation.design().dim();
     let bound = |agent: &corefed_data::Agent| {
-        let norms = agent.rows.clone().map(|row| norm(federation.design(), row));
-        let bound = worst_loss_of_norms(model.family(), classes, norms, radius);
+        let weigh = |row: usize| federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w);
+        let worst = |row: usize| {
+            let norm = norm(federation.design(), row);
+            weigh(row) * worst_loss_of_norm(model.family(), classes, norm, radius)
+        };
+        let bound = agent.rows.clone().map(worst).sum::<f64>() / agent.samples() as f64;
         WorstLoss { bound: bound + 0.5 * model.l2() * radius * radius, multiplier: None }
     };
     federation.agents().iter().map(bound).collect()
@@ -55,12 +59,15 @@ pub fn worst_loss_of_norms(
     radius: f64,
 ) -> f64 {
     let rows = norms.len() as f64;
-    let loss = |norm: f64| match family {
+    norms.map(|norm| worst_loss_of_norm(family, classes, norm, radius)).sum::<f64>() / rows
+}
+
+fn worst_loss_of_norm(family: Family, classes: usize, norm: f64, radius: f64) -> f64 {
+    match family {
         Family::Linear => unreachable!("least squares has an exact maximum"),
         Family::Logistic => rivals(radius * norm, 1.0),
         Family::Softmax => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
-    };
-    norms.map(loss).sum::<f64>() / rows
+    }
 }
 
 /// `log(1 + count * exp(lead))` for `lead >= 0`, without overflow.

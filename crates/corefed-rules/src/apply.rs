@@ -3,8 +3,8 @@
 use crate::error::What;
 use crate::kernel::{add_terms, advance_block, each_block};
 use crate::{
-    Accepted, Applied, Plan, Rejected, Report, Scalar, Server, ServerError, ServerState, Update,
-    gram,
+    Accepted, Applied, PartedUpdate, Plan, Rejected, Report, Scalar, Server, ServerError,
+    ServerState, Update, gram,
 };
 
 impl Server {
@@ -35,15 +35,51 @@ impl Server {
     /// assert_eq!(params, [2.0, 5.0]);
     /// # Ok::<(), corefed_rules::ServerError>(())
     /// ```
-    pub fn apply<T: Scalar>(
+    pub fn apply<'a, T: Scalar>(
         &self,
         state: &mut ServerState<T>,
         params: &mut [T],
-        updates: &[Update<'_, T>],
+        updates: &[Update<'a, T>],
         eta: f64,
     ) -> Result<Applied, ServerError> {
-        self.check_shapes(state, params.len(), updates, eta)?;
-        let mut updates: Vec<&Update<'_, T>> = updates.iter().collect();
+        let parted = |update: &Update<'a, T>| PartedUpdate {
+            report: update.report,
+            deltas: vec![update.delta],
+            norm_sqr: update.norm_sqr,
+        };
+        let updates: Vec<PartedUpdate<'a, T>> = updates.iter().map(parted).collect();
+        self.apply_parts(state, &mut [params], &updates, eta)
+    }
+
+    /// [`apply`](Server::apply) for parameters that lie in several places: the layers of a network,
+    /// say. The velocity of the state is one list, part after part.
+    ///
+    /// ```
+    /// use corefed_core::Weights;
+    /// use corefed_rules::{PartedUpdate, Report, Rule, Safety, Server, ServerStep};
+    ///
+    /// let weights = Weights::equal(2);
+    /// let (safety, step) = (Safety::default(), ServerStep::default());
+    /// let server = Server::new(Rule::Fedavg, safety, step, &weights, vec![3.0; 2])?;
+    /// let (mut first, mut second) = ([0.0_f32; 2], [0.0_f32; 1]);
+    /// let report = |agent| Report { agent, samples: 100, loss: 1.0 };
+    /// let updates = [
+    ///     PartedUpdate::measured(report(0), vec![&[2.0, 0.0], &[4.0]]),
+    ///     PartedUpdate::measured(report(1), vec![&[0.0, 2.0], &[6.0]]),
+    /// ];
+    /// server.apply_parts(&mut server.init(), &mut [&mut first, &mut second], &updates, 0.1)?;
+    /// assert_eq!((first, second), ([1.0, 1.0], [5.0]));
+    /// # Ok::<(), corefed_rules::ServerError>(())
+    /// ```
+    pub fn apply_parts<T: Scalar>(
+        &self,
+        state: &mut ServerState<T>,
+        params: &mut [&mut [T]],
+        updates: &[PartedUpdate<'_, T>],
+        eta: f64,
+    ) -> Result<Applied, ServerError> {
+        self.check_shapes(state, params, updates, eta)?;
+        let mut updates: Vec<&PartedUpdate<'_, T>> = updates.iter().collect();
         updates.sort_by_key(|update| update.report.agent);
         let reports: Vec<Report> = updates.iter().map(|update| update.report).collect();
         let (mut multipliers, mut ceilings) = (state.multipliers.clone(), state.ceilings.clone());
@@ -53,18 +89,24 @@ impl Server {
         if accepted.is_empty() {
             return Err(ServerError::NobodyLeft { rejected });
         }
-        let deltas: Vec<&[T]> = accepted.iter().map(|a| updates[a.index].delta).collect();
-        let products = if self.needs_gram() { gram(&deltas) } else { Vec::new() };
+        let deltas: Vec<&[&[T]]> = accepted.iter().map(|a| &*updates[a.index].deltas).collect();
+        let products = if self.needs_gram() { gram_of_parts(&deltas) } else { Vec::new() };
         let coefficients = self.gram_coefficients(&accepted, &products);
         let scale = self.scale(&plan, &accepted, eta);
 
-        let terms: Vec<(f64, &[T])> = coefficients.iter().copied().zip(deltas).collect();
-        let motion = self.motion(state, params.len(), scale);
-        each_block(&mut state.velocity, params, |start, velocity, params| {
-            let mut direction = vec![T::ZERO; params.len()];
-            add_terms(&mut direction, &terms, start);
-            advance_block(motion, velocity, params, &direction);
-        });
+        let motion = self.motion(state, params.iter().map(|part| part.len()).sum(), scale);
+        let mut velocity = &mut *state.velocity;
+        for (part, params) in params.iter_mut().enumerate() {
+            let own;
+            (own, velocity) = velocity.split_at_mut(params.len().min(velocity.len()));
+            let parts = deltas.iter().map(|delta| delta[part]);
+            let terms: Vec<(f64, &[T])> = coefficients.iter().copied().zip(parts).collect();
+            each_block(own, params, |start, velocity, params| {
+                let mut direction = vec![T::ZERO; params.len()];
+                add_terms(&mut direction, &terms, start);
+                advance_block(motion, velocity, params, &direction);
+            });
+        }
         (state.multipliers, state.ceilings) = (multipliers, ceilings);
 
         let agents = accepted.iter().map(|a| a.pull.agent);
@@ -81,7 +123,7 @@ impl Server {
     fn sift<T: Scalar>(
         &self,
         plan: &Plan,
-        updates: &[&Update<'_, T>],
+        updates: &[&PartedUpdate<'_, T>],
     ) -> (Vec<Accepted>, Vec<Rejected>) {
         let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
         for (index, update) in updates.iter().enumerate() {
@@ -96,8 +138,8 @@ impl Server {
     fn check_shapes<T: Scalar>(
         &self,
         state: &ServerState<T>,
-        dim: usize,
-        updates: &[Update<'_, T>],
+        params: &[&mut [T]],
+        updates: &[PartedUpdate<'_, T>],
         eta: f64,
     ) -> Result<(), ServerError> {
         if !(eta > 0.0 && eta.is_finite()) {
@@ -105,18 +147,37 @@ impl Server {
             return Err(ServerError::Setting { name: "eta", value: eta, range });
         }
         let fresh = self.init::<T>();
+        let dim = params.iter().map(|part| part.len()).sum();
         let velocity = if state.velocity.is_empty() { 0 } else { dim };
         let own = [
             (What::State, state.multipliers.len(), fresh.multipliers.len()),
             (What::State, state.ceilings.len(), fresh.ceilings.len()),
             (What::Velocity, state.velocity.len(), velocity),
         ];
-        let theirs = updates.iter().map(|u| (What::Update(u.report.agent), u.delta.len(), dim));
-        match own.into_iter().chain(theirs).find(|(_, found, expected)| found != expected) {
+        let counts =
+            updates.iter().map(|u| (What::Parts(u.report.agent), u.deltas.len(), params.len()));
+        let lengths = updates.iter().flat_map(|update| {
+            let what = What::Update(update.report.agent);
+            let pairs = update.deltas.iter().zip(params);
+            pairs.map(move |(delta, part)| (what, delta.len(), part.len()))
+        });
+        let all = own.into_iter().chain(counts).chain(lengths);
+        match all.into_iter().find(|(_, found, expected)| found != expected) {
             Some((what, found, expected)) => Err(ServerError::Length { what, found, expected }),
             None => Ok(()),
         }
     }
+}
+
+/// Inner products of whole updates: those of their parts, added in order.
+fn gram_of_parts<T: Scalar>(deltas: &[&[&[T]]]) -> Vec<f64> {
+    let parts = deltas.first().map_or(0, |parts| parts.len());
+    let mut total = vec![0.0; deltas.len() * deltas.len()];
+    for part in 0..parts {
+        let rows: Vec<&[T]> = deltas.iter().map(|delta| delta[part]).collect();
+        total.iter_mut().zip(gram(&rows)).for_each(|(total, product)| *total += product);
+    }
+    total
 }
 
 #[cfg(test)]

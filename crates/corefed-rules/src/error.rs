@@ -58,6 +58,9 @@ pub enum What {
     /// An update, by agent.
     #[error("the update of agent {0}")]
     Update(usize),
+    /// The parts of an update, by agent.
+    #[error("the list of parts of agent {0}'s update")]
+    Parts(usize),
     /// The multipliers or ceilings of the state.
     #[error("the state")]
     State,

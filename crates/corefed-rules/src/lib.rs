@@ -81,7 +81,7 @@ pub use log_utility::LogUtility;
 pub use min_norm::min_norm_weights;
 pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
-pub use report::{Report, Update};
+pub use report::{PartedUpdate, Report, Update};
 pub use rule::LocalObjective;
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};

@@ -40,3 +40,23 @@ impl<'a, T: Scalar> Update<'a, T> {
         Self { report, delta, norm_sqr: norm_sqr(delta) }
     }
 }
+
+/// An update whose parameters lie in several places, as the layers of a network do.
+#[derive(Clone, Debug)]
+pub struct PartedUpdate<'a, T> {
+    /// What the agent reported before training.
+    pub report: Report,
+    /// Parameters after training minus parameters received, part by part.
+    pub deltas: Vec<&'a [T]>,
+    /// `|delta|^2` over all parts; it must be theirs, and not finite if one of them is not.
+    pub norm_sqr: f64,
+}
+
+impl<'a, T: Scalar> PartedUpdate<'a, T> {
+    /// An update whose norm is yet to be computed: one pass over it.
+    #[must_use]
+    pub fn measured(report: Report, deltas: Vec<&'a [T]>) -> Self {
+        let norm_sqr = deltas.iter().map(|delta| norm_sqr(delta)).sum();
+        Self { report, deltas, norm_sqr }
+    }
+}

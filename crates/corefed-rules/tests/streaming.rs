@@ -3,8 +3,8 @@
 
 use corefed_core::Weights;
 use corefed_rules::{
-    CoreStep, Report, Rule, Safety, Scalar, Server, ServerState, ServerStep, Update, fold, gram,
-    norm_sqr,
+    CoreStep, PartedUpdate, Report, Rule, Safety, Scalar, Server, ServerState, ServerStep, Update,
+    fold, gram, norm_sqr,
 };
 
 const DIM: usize = 9000;
@@ -103,4 +103,37 @@ fn a_state_survives_being_written_down() {
     server.apply(&mut state, &mut params, &updates, ETA).unwrap();
     let text = serde_json::to_string(&state).unwrap();
     assert_eq!(serde_json::from_str::<ServerState<f32>>(&text).unwrap(), state);
+}
+
+#[test]
+fn parameters_in_parts_move_as_they_do_in_one() {
+    let weights = Weights::new(vec![1.0, 2.0, 3.0, 4.0]).unwrap();
+    let safety = Safety { clip: 60.0, ..Safety::default() };
+    let step = ServerStep { step: 0.7, momentum: 0.9 };
+    let deltas = deltas::<f64>(4);
+    for rule in RULES {
+        let server = Server::new(rule, safety, step, &weights, vec![3.0; 4]).unwrap();
+        let report = |agent: usize| Report { agent, samples: 1, loss: 0.5 + 0.6 * agent as f64 };
+        let whole: Vec<Update<'_, f64>> =
+            (0..4).map(|agent| Update::measured(report(agent), &deltas[agent])).collect();
+        // The middle part is empty, as a layer without parameters is.
+        let parted = |agent: usize| {
+            let delta = &deltas[agent];
+            let parts = vec![&delta[..100], &delta[100..100], &delta[100..]];
+            PartedUpdate::measured(report(agent), parts)
+        };
+        let parted: Vec<PartedUpdate<'_, f64>> = (0..4).map(parted).collect();
+
+        let (mut one, mut other) = (server.init(), server.init());
+        let (mut together, mut apart) = (vec![0.0; DIM], vec![0.0; DIM]);
+        for _ in 0..2 {
+            server.apply(&mut one, &mut together, &whole, ETA).unwrap();
+            let (first, rest) = apart.split_at_mut(100);
+            let mut apart = [first, &mut [], rest];
+            server.apply_parts(&mut other, &mut apart, &parted, ETA).unwrap();
+        }
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * a.abs().max(1.0);
+        assert!(together.iter().zip(&apart).all(close), "{rule:?}");
+        assert!(one.velocity.iter().zip(&other.velocity).all(close), "{rule:?}");
+    }
 }

@@ -13,6 +13,15 @@ pub(crate) struct Reading<'a> {
     federation: &'a Federation,
 }
 
+/// One row of an agent.
+pub(crate) struct Row {
+    /// Non-zero entries as `(column, value)`.
+    pub(crate) entries: Vec<(usize, f64)>,
+    pub(crate) target: f64,
+    /// How much it counts, with mean one over the agent.
+    pub(crate) weight: f64,
+}
+
 impl<'a> Reading<'a> {
     /// Checks that rows and targets are what the predictor expects.
     pub(crate) fn new(
@@ -43,13 +52,15 @@ impl<'a> Reading<'a> {
         self.federation.agents()[agent].samples()
     }
 
-    /// Rows of an agent: non-zero entries as `(column, value)`, and the target.
-    pub(crate) fn rows(&self, agent: usize) -> impl Iterator<Item = (Vec<(usize, f64)>, f64)> {
+    /// Rows of an agent: non-zero entries as `(column, value)`, the target, and how much the row
+    /// counts.
+    pub(crate) fn rows(&self, agent: usize) -> impl Iterator<Item = Row> {
         let (design, target) = (self.federation.design(), self.federation.target());
         self.federation.agents()[agent].rows.clone().map(move |row| {
             let dense = design.dense_rows(row..row + 1).iter().copied().enumerate();
             let hot = design.hot_rows(row..row + 1).iter().map(|&column| (column as usize, 1.0));
-            (dense.chain(hot).collect(), target[row])
+            let weight = self.federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w);
+            Row { entries: dense.chain(hot).collect(), target: target[row], weight }
         })
     }
 
@@ -60,16 +71,16 @@ impl<'a> Reading<'a> {
         let samples = self.samples(agent) as f64;
         let mut total = Sum::default();
         let mut gradient = vec![0.0; params.len()];
-        for (entries, target) in self.rows(agent) {
+        for Row { entries, target, weight } in self.rows(agent) {
             let scores: Vec<f64> = params
                 .chunks_exact(dim)
                 .map(|block| entries.iter().map(|&(column, x)| x * block[column]).sum())
                 .collect();
             let (loss, slopes) = sample_loss(*family, &scores, target);
-            total.add(loss);
+            total.add(weight * loss);
             for (block, slope) in gradient.chunks_exact_mut(dim).zip(slopes) {
                 for &(column, x) in &entries {
-                    block[column] += slope * x;
+                    block[column] += weight * slope * x;
                 }
             }
         }

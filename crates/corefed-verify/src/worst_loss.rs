@@ -4,7 +4,7 @@ use corefed_core::{Certificate, Family, WorstLoss};
 
 use crate::VerifyError;
 use crate::cholesky::inverse_quadratic_form;
-use crate::loss::{Reading, log_one_plus_exp};
+use crate::loss::{Reading, Row, log_one_plus_exp};
 use crate::sum::Sum;
 
 /// Relative slack where a matrix is factorised, and where a formula is evaluated.
@@ -56,9 +56,9 @@ pub(crate) fn check_worst_losses(
 fn margin_bound(reading: &Reading<'_>, agent: usize, spread: f64, others: f64) -> f64 {
     let radius = reading.predictor.radius;
     let mut total = Sum::default();
-    for (entries, _) in reading.rows(agent) {
+    for Row { entries, weight, .. } in reading.rows(agent) {
         let norm = entries.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
-        total.add(log_one_plus_exp(spread * radius * norm + others));
+        total.add(weight * log_one_plus_exp(spread * radius * norm + others));
     }
     total.value() / reading.samples(agent) as f64 + 0.5 * reading.predictor.l2 * radius * radius
 }
@@ -74,14 +74,15 @@ fn quadratic_bound(reading: &Reading<'_>, agent: usize, multiplier: f64) -> Opti
     let mut curvature = vec![vec![0.0; dim]; dim];
     let mut b = vec![0.0; dim];
     let mut constant = Sum::default();
-    for (entries, y) in reading.rows(agent) {
+    for Row { entries, target: y, weight } in reading.rows(agent) {
+        let share = weight / samples;
         for &(i, x) in &entries {
-            b[i] += x * y / samples;
+            b[i] += x * y * share;
             for &(j, z) in &entries {
-                curvature[i][j] += x * z / samples;
+                curvature[i][j] += x * z * share;
             }
         }
-        constant.add(y * y / samples);
+        constant.add(y * y * share);
     }
     let (c, square) = (constant.value(), reading.predictor.radius * reading.predictor.radius);
     let room = 1e-10 * multiplier.abs() + 1e-12 * c / square + f64::MIN_POSITIVE;

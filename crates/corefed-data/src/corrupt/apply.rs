@@ -18,18 +18,15 @@ pub fn corrupt(
     corruptions: &Corruptions,
     seed: Seed,
 ) -> Result<Federation, CorruptError> {
-    check(federation, kind, corruptions)?;
+    let names: Vec<&str> = federation.agents().iter().map(|agent| agent.name.as_str()).collect();
+    check(&names, kind, federation.design().dense_cols() > 0, corruptions)?;
     let scales = scales(federation);
     let agents = federation.agents();
     let lots: Vec<Lot> = agents
         .iter()
         .map(|agent| {
             let mut lot = Lot::of(federation, agent.rows.clone());
-            let seed = seed.derive("corrupt").derive(&agent.name);
-            for (step, corruption) in (0..).zip(corruptions.of(&agent.name)) {
-                let mut rng = seed.derive_index(step).derive(corruption.name()).rng();
-                lot.suffer(*corruption, kind, &scales, &mut rng);
-            }
+            lot.suffer_all(&agent.name, corruptions.of(&agent.name), kind, &scales, seed);
             lot
         })
         .collect();
@@ -44,12 +41,12 @@ pub fn corrupt(
 }
 
 /// One agent's data while they get worse.
-struct Lot {
+pub(super) struct Lot {
     /// Where each row comes from.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     /// Row-major dense entries.
-    dense: Vec<f64>,
-    target: Vec<f64>,
+    pub(super) dense: Vec<f64>,
+    pub(super) target: Vec<f64>,
 }
 
 impl Lot {
@@ -58,6 +55,22 @@ impl Lot {
             dense: federation.design().dense_rows(rows.clone()).to_vec(),
             target: federation.target()[rows.clone()].to_vec(),
             rows: rows.collect(),
+        }
+    }
+
+    /// One corruption after the other, each from a seed of the agent's name and the step.
+    pub(super) fn suffer_all(
+        &mut self,
+        agent: &str,
+        steps: &[Corruption],
+        kind: TargetKind,
+        scales: &[f64],
+        seed: Seed,
+    ) {
+        let seed = seed.derive("corrupt").derive(agent);
+        for (step, corruption) in (0..).zip(steps) {
+            let mut rng = seed.derive_index(step).derive(corruption.name()).rng();
+            self.suffer(*corruption, kind, scales, &mut rng);
         }
     }
 
@@ -107,16 +120,16 @@ impl Lot {
 }
 
 /// Refuses before anything is done what cannot be done.
-fn check(
-    federation: &Federation,
+pub(super) fn check(
+    names: &[&str],
     kind: TargetKind,
+    has_numbers: bool,
     corruptions: &Corruptions,
 ) -> Result<(), CorruptError> {
-    let names: Vec<&str> = federation.agents().iter().map(|agent| agent.name.as_str()).collect();
     for (name, steps) in corruptions.iter() {
         let agent = excerpt(name);
         if !names.contains(&name) {
-            let nearest = nearest(name, &names).map(excerpt);
+            let nearest = nearest(name, names).map(excerpt);
             let present = names.iter().map(|&name| name.to_owned()).collect();
             return Err(CorruptError::UnknownAgent { agent, present, nearest });
         }
@@ -128,7 +141,7 @@ fn check(
                 (Corruption::LabelNoise { .. }, TargetKind::Class { classes: classes @ 0..2 }) => {
                     return Err(CorruptError::NoOtherClass { agent, classes });
                 }
-                (Corruption::FeatureNoise { .. }, _) if federation.design().dense_cols() == 0 => {
+                (Corruption::FeatureNoise { .. }, _) if !has_numbers => {
                     return Err(CorruptError::NoFeatures { agent });
                 }
                 _ => {}

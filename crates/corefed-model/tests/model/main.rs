@@ -5,5 +5,6 @@ mod bounds;
 mod compression;
 mod derivatives;
 mod encodings;
+mod row_weights;
 mod testing;
 mod threads;
