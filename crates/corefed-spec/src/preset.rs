@@ -12,7 +12,7 @@ pub struct Preset {
 }
 
 /// All of them.
-static PRESETS: [Preset; 4] = [
+static PRESETS: [Preset; 10] = [
     Preset {
         name: "hospitals",
         about: "five generated hospitals, solved exactly under three rules",
@@ -32,6 +32,36 @@ static PRESETS: [Preset; 4] = [
         name: "mnist",
         about: "MNIST among three agents, softmax regression",
         text: include_str!("../presets/mnist.toml"),
+    },
+    Preset {
+        name: "table1-adult",
+        about: "the paper's table 1 on Adult: logistic regression, six rules",
+        text: include_str!("../presets/table1-adult.toml"),
+    },
+    Preset {
+        name: "table1-mnist",
+        about: "the paper's table 1 on MNIST: a small network",
+        text: include_str!("../presets/table1-mnist.toml"),
+    },
+    Preset {
+        name: "table1-cifar10",
+        about: "the paper's table 1 on CIFAR-10: a small network",
+        text: include_str!("../presets/table1-cifar10.toml"),
+    },
+    Preset {
+        name: "table2",
+        about: "the paper's table 2: VGG-11 on CIFAR-10, three agents",
+        text: include_str!("../presets/table2.toml"),
+    },
+    Preset {
+        name: "table3",
+        about: "the paper's table 3: as table 2, with noise on two agents",
+        text: include_str!("../presets/table3.toml"),
+    },
+    Preset {
+        name: "table4",
+        about: "the paper's table 4: as table 2, with ten agents",
+        text: include_str!("../presets/table4.toml"),
     },
 ];
 

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use corefed_core::Family;
 use corefed_data::{Checks, ColumnType, Corruptions, Missing};
 
-use crate::{Ceiling, Compare, DataSource, PartitionSpec, SpecErrors, Train, WeightsBy};
+use crate::{Ceiling, Compare, DataSource, Model, PartitionSpec, SpecErrors, Train, WeightsBy};
 
 /// Data, terms and, if it is not solved exactly, the training.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +21,7 @@ pub struct Spec {
     /// Column to predict; `None`: the set's own.
     pub target: Option<String>,
     /// What is fitted.
-    pub model: Family,
+    pub model: Model,
     /// Loss at which an agent gets nothing.
     pub ceiling: Ceiling,
     /// Radius of the ball of parameters, > 0.
@@ -47,6 +46,8 @@ pub struct Spec {
     pub epsilon: f64,
     /// Seconds an audit may search, >= 0.
     pub time_limit: f64,
+    /// Fraction of each agent's rows that is used at all, in (0, 1].
+    pub sample: f64,
     /// Fraction of each agent's rows kept back for evaluation, in [0, 1).
     pub held_out: f64,
     /// Whether to evaluate on the set's published test part as well; it must have one.

@@ -242,3 +242,24 @@ fn problems_can_be_told_apart() {
     );
     assert!(matches!(l3.problem, Problem::UnknownKey { nearest: Some("l2"), .. }));
 }
+
+#[test]
+fn networks_need_their_layers_and_nothing_else_does() {
+    let network = "data = 'cifar10'\nmodel = 'network'\n";
+    assert!(
+        messages(network)[0].contains("`network.layers`: is missing"),
+        "{:?}",
+        messages(network)
+    );
+    let text = format!("{network}[network]\nlayers = ['conv 8', 'relu']\n");
+    assert_eq!(messages(&text).len(), 1);
+    assert!(
+        messages(&text)[0].contains("layer `conv 8` misses a number; layers are `conv CHANNELS")
+    );
+    let text = "data = 'cifar10'\nmodel = 'cnn'\n[network]\nlayers = ['flatten']\n";
+    assert!(messages(text)[0].contains("are those of `cnn`; use `model = \"network\"` for others"));
+    let text = "data = 'cifar10'\nmodel = 'softmax'\n[network]\ndevice = 'cuda'\n";
+    assert!(messages(text)[0].contains("is for networks, and `model` is `softmax`"));
+    let spec = Spec::parse("n.toml", "data = 'cifar10'\nmodel = 'cnn'\n").unwrap();
+    assert_eq!(spec.radius, 1e9);
+}

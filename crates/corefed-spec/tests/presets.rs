@@ -6,7 +6,7 @@ use std::path::Path;
 use corefed_core::Family;
 use corefed_data::Method;
 use corefed_spec::{
-    Amount, Ceiling, DataSource, LocalWork, PartitionSpec, Schedule, Spec, Train, WeightsBy,
+    Amount, Ceiling, DataSource, LocalWork, Model, PartitionSpec, Schedule, Spec, Train, WeightsBy,
     presets,
 };
 
@@ -39,7 +39,7 @@ fn the_papers_settings_are_in_the_presets() {
         [("adult", Family::Logistic, 3.0), ("mnist", Family::Softmax, 1.0)]
     {
         let spec = Spec::preset(name).unwrap();
-        assert_eq!((spec.data, spec.model), (DataSource::Known(name), model));
+        assert_eq!((spec.data, spec.model), (DataSource::Known(name), Model::Linear(model)));
         assert_eq!(spec.ceiling, Ceiling::Fixed(ceiling));
         let method = Method::LabelDirichlet { agents: 3, alpha: 0.5, min_samples: 10 };
         assert_eq!(spec.partition, Some(PartitionSpec::Method(method)));

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 
 use corefed_core::Family;
 use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
+use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
-    Amount, Ceiling, Cohort, Compare, Contender, DataSource, Draw, LocalWork, Participation,
-    PartitionSpec, Record, Schedule, Spec, Stop, Train, WeightsBy,
+    Amount, Ceiling, Cohort, Compare, Contender, DataSource, Device, Draw, Layers, LocalWork,
+    Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec, Precision, Record,
+    Schedule, Spec, Stop, Train, WeightsBy,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
@@ -46,6 +48,44 @@ fn rule() -> BoxedStrategy<Rule> {
         part().prop_map(|q| Rule::Qffl { q }),
         (-1e3..1e3).prop_map(|t| Rule::Term { t }),
         part().prop_map(|epsilon| Rule::Fedmgda { epsilon }),
+    ]
+    .boxed()
+}
+
+fn model() -> BoxedStrategy<Model> {
+    let layers = ["conv 32 5 pad=2 stride=3", "avg-pool 3 stride=1", "gelu", "dropout 0.25"];
+    let layers = vec(select(layers.to_vec()), 0..4).prop_map(|layers| {
+        Layers::Own(layers.iter().map(|l| l.parse().expect("a layer")).collect())
+    });
+    let layers = prop_oneof![select(vec!["cnn", "vgg11-smooth"]).prop_map(Layers::Preset), layers];
+    let audit = (1e-6..0.999_f64, 0_usize..99, 0_usize..99, 1.01..1e3_f64, 0_usize..99, positive())
+        .prop_map(|(level, bursts, climbs, factor, lanczos, radius)| NetworkAuditSpec {
+            level,
+            bursts,
+            climbs,
+            factor,
+            lanczos,
+            radius,
+        });
+    let init = select(vec![Init::Kaiming, Init::He, Init::Glorot]);
+    let device = select(vec![Device::Cpu, Device::Cuda]);
+    let precision = select(vec![Precision::Fp32, Precision::Tf32]);
+    prop_oneof![
+        select(vec![Family::Linear, Family::Logistic, Family::Softmax]).prop_map(Model::Linear),
+        (layers, part(), init, any::<bool>(), device, precision, 1_usize..1024, audit).prop_map(
+            |(layers, smoothing, init, standardise, device, precision, together, audit)| {
+                Model::Network(NetworkSpec {
+                    layers,
+                    smoothing,
+                    init,
+                    standardise,
+                    device,
+                    precision,
+                    together,
+                    audit,
+                })
+            }
+        ),
     ]
     .boxed()
 }
@@ -177,15 +217,15 @@ fn terms() -> BoxedStrategy<Spec> {
     let types = select(ColumnType::ALL.to_vec());
     (
         ("[a-z][a-zé \"'.]{0,9}", file(), any::<u64>(), words(), words()),
-        (select(vec![Family::Linear, Family::Logistic, Family::Softmax]), ceiling, 1e-9..1e9_f64),
+        (model(), ceiling, 1e-9..1e9_f64),
         (weights.clone(), weights, part(), any::<[bool; 3]>(), select(Missing::ALL.to_vec())),
         (vec(select(Check::ALL.to_vec()), 0..3), btree_map(words(), types, 0..3)),
-        (1e-9..0.1_f64, time_limit, part()),
+        (1e-9..0.1_f64, time_limit, part(), part()),
     )
         .prop_map(|(names, (model, ceiling, radius), more, (allow, columns), limits)| {
             let (name, data, seed, agent, target) = names;
             let (weights, average, l2, [intercept, raw, test], missing) = more;
-            let (epsilon, time_limit, held_out) = limits;
+            let (epsilon, time_limit, held_out, left_out) = limits;
             Spec {
                 name,
                 data: DataSource::File(data),
@@ -205,6 +245,7 @@ fn terms() -> BoxedStrategy<Spec> {
                 columns: BTreeMap::from_iter(columns),
                 epsilon,
                 time_limit,
+                sample: 1.0 - left_out,
                 held_out,
                 test,
                 partition: None,

@@ -1,6 +1,8 @@
 //! Every key there is.
 
+pub(crate) mod audit;
 pub(crate) mod compare;
+pub(crate) mod network;
 pub(crate) mod partition;
 pub(crate) mod root;
 pub(crate) mod train;
@@ -8,9 +10,11 @@ pub(crate) mod train;
 use crate::key::Section;
 
 /// All tables, in the order they are written. `compare.rules[]` stands for the tables in a list.
-pub(crate) static SECTIONS: [&Section; 12] = [
+pub(crate) static SECTIONS: [&Section; 14] = [
     &root::SECTION,
     &root::COLUMNS,
+    &network::SECTION,
+    &audit::SECTION,
     &partition::SECTION,
     &partition::CORRUPT,
     &train::SECTION,
@@ -48,7 +52,10 @@ mod tests {
     #[test]
     fn tables_are_found_by_path_and_by_parent() {
         let inner: Vec<_> = tables_of(&root::SECTION).collect();
-        assert_eq!(inner, ["columns", "partition", "corrupt", "train", "compare"]);
+        assert_eq!(
+            inner,
+            ["columns", "network", "audit", "partition", "corrupt", "train", "compare"]
+        );
         let inner: Vec<_> = tables_of(&train::SECTION).collect();
         assert_eq!(inner, ["local", "participation", "safety", "stop", "record"]);
         assert_eq!(tables_of(&train::STOP).count(), 0);

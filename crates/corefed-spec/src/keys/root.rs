@@ -42,17 +42,39 @@ pub(crate) static TARGET: Key<Free> = Key::new(
     },
     "Column to predict.",
 );
-pub(crate) static MODEL: Key<Choice<Family>> = Key::new(
+/// What `model` can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fitted {
+    Family(Family),
+    /// A network by name.
+    Preset(&'static str),
+    /// A network whose layers are listed.
+    Layers,
+}
+
+pub(crate) static MODEL: Key<Choice<Fitted>> = Key::new(
     "model",
     Choice {
         options: &[
-            ("linear", Family::Linear),
-            ("logistic", Family::Logistic),
-            ("softmax", Family::Softmax),
+            ("linear", Fitted::Family(Family::Linear)),
+            ("logistic", Fitted::Family(Family::Logistic)),
+            ("softmax", Fitted::Family(Family::Softmax)),
+            ("cnn", Fitted::Preset("cnn")),
+            ("cnn-smooth", Fitted::Preset("cnn-smooth")),
+            ("cnn-wide", Fitted::Preset("cnn-wide")),
+            ("cnn-wide-smooth", Fitted::Preset("cnn-wide-smooth")),
+            ("cnn-pfl", Fitted::Preset("cnn-pfl")),
+            ("cnn-pfl-smooth", Fitted::Preset("cnn-pfl-smooth")),
+            ("vgg11", Fitted::Preset("vgg11")),
+            ("vgg11-smooth", Fitted::Preset("vgg11-smooth")),
+            ("mlp", Fitted::Preset("mlp")),
+            ("mlp-smooth", Fitted::Preset("mlp-smooth")),
+            ("network", Fitted::Layers),
         ],
         default: None,
     },
-    "Least squares, binary logistic regression, or softmax regression.",
+    "Least squares, binary logistic regression, or softmax regression; for images also a network: a \
+     known one, its twin without kinks, or `network` with the layers of `[network]`.",
 );
 pub(crate) static CEILING: Key<Free> = Key::new(
     "ceiling",
@@ -64,7 +86,8 @@ pub(crate) static CEILING: Key<Free> = Key::new(
 pub(crate) static RADIUS: Key<Number> = Key::new(
     "radius",
     Number { range: Range::up_to(0.0, LARGEST), default: 10.0 },
-    "Radius of the ball that parameters and rivals lie in.",
+    "Radius of the ball that parameters and rivals lie in. Without it, networks have `1e9`: their \
+     parameters are not held back.",
 );
 pub(crate) static WEIGHTS: Key<Free> = Key::new(
     "weights",
@@ -119,6 +142,11 @@ pub(crate) static TIME_LIMIT: Key<Number> = Key::new(
     Number { range: Range::DURATION, default: 60.0 },
     "Seconds an audit may search before it answers with an interval.",
 );
+pub(crate) static SAMPLE: Key<Number> = Key::new(
+    "sample",
+    Number { range: Range::up_to(0.0, 1.0), default: 1.0 },
+    "Fraction of each agent's rows that is used at all, for a first look at large data.",
+);
 pub(crate) static HELD_OUT: Key<Number> = Key::new(
     "held_out",
     Number { range: Range::PART, default: 0.0 },
@@ -151,6 +179,7 @@ pub(crate) static SECTION: Section = Section {
         &MISSING,
         &EPSILON,
         &TIME_LIMIT,
+        &SAMPLE,
         &HELD_OUT,
         &TEST,
     ],

@@ -1,6 +1,7 @@
 //! From text to a spec.
 
 mod compare;
+mod network;
 mod partition;
 mod top;
 mod train;

@@ -5,11 +5,14 @@ use std::path::Path;
 
 use corefed_data::{Check, Checks, ColumnType};
 
-use super::{compare, is_name, name, partition, text, told, train};
+use super::{compare, is_name, name, network, partition, text, told, train};
 use crate::fields::{Fields, unfit, unknown_choice};
 use crate::keys::root as keys;
 use crate::value::Value;
-use crate::{Ceiling, DataSource, Problem, Spec, WeightsBy};
+use crate::{Ceiling, DataSource, Model, Problem, Spec, WeightsBy};
+
+/// Radius of the ball of a network, unless it is told: nothing rests on it, so nothing is held back.
+const UNBOUND: f64 = 1e9;
 
 /// Reads everything; `None` when the data are missing, which is a mistake.
 pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
@@ -33,6 +36,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         .has("train")
         .then(|| train::read(&fields.table("train", &crate::keys::train::SECTION)));
     let compare = compare::read(fields, seed);
+    let model = network::read(fields);
     Some(Spec {
         name: fields
             .free(&keys::NAME, |value| name(&keys::NAME, value))
@@ -40,9 +44,12 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         seed,
         agent,
         target,
-        model: fields.choice(&keys::MODEL),
         ceiling: fields.free(&keys::CEILING, ceiling).unwrap_or(Ceiling::DEFAULT),
-        radius: fields.number(&keys::RADIUS),
+        radius: match model {
+            Model::Network(_) if !fields.has("radius") => UNBOUND,
+            _ => fields.number(&keys::RADIUS),
+        },
+        model,
         weights: weights(&keys::WEIGHTS, WeightsBy::Equal),
         average: weights(&keys::AVERAGE, WeightsBy::Samples),
         l2: fields.number(&keys::L2),
@@ -53,6 +60,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         columns: columns(fields),
         epsilon: fields.number(&keys::EPSILON),
         time_limit: fields.number(&keys::TIME_LIMIT),
+        sample: fields.number(&keys::SAMPLE),
         held_out: fields.number(&keys::HELD_OUT),
         test: fields.flag(&keys::TEST),
         partition,

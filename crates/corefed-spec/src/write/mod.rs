@@ -6,9 +6,9 @@ use corefed_data::{Corruption, Method};
 
 use crate::document::Document;
 use crate::keys::partition::How;
-use crate::keys::{compare, partition, root};
+use crate::keys::{audit, compare, network, partition, root};
 use crate::toml_text;
-use crate::{Ceiling, Compare, PartitionSpec, Spec};
+use crate::{Ceiling, Compare, Layers, Model, NetworkAuditSpec, NetworkSpec, PartitionSpec, Spec};
 
 /// The tables of a spec, in the order of the reference.
 pub(crate) fn document(spec: &Spec) -> Document {
@@ -19,6 +19,12 @@ pub(crate) fn document(spec: &Spec) -> Document {
         for (name, kind) in &spec.columns {
             document.named(name, toml_text::text(kind.name()));
         }
+    }
+    if let Model::Network(own) = &spec.model {
+        document.begin(&network::SECTION);
+        computed(&mut document, own);
+        document.begin(&audit::SECTION);
+        audited(&mut document, &own.audit);
     }
     if let Some(how) = &spec.partition {
         document.begin(&partition::SECTION);
@@ -50,7 +56,7 @@ fn terms(document: &mut Document, spec: &Spec) {
             document.text(key, column);
         }
     }
-    document.choice(&root::MODEL, &spec.model);
+    document.text(&root::MODEL, &spec.model.to_string());
     let ceiling = match &spec.ceiling {
         Ceiling::Fixed(value) => toml_text::number(*value),
         other => toml_text::text(&other.to_string()),
@@ -67,8 +73,31 @@ fn terms(document: &mut Document, spec: &Spec) {
     document.choice(&root::MISSING, &spec.missing);
     document.number(&root::EPSILON, spec.epsilon);
     document.number(&root::TIME_LIMIT, spec.time_limit);
+    document.number(&root::SAMPLE, spec.sample);
     document.number(&root::HELD_OUT, spec.held_out);
     document.flag(&root::TEST, spec.test);
+}
+
+fn computed(document: &mut Document, own: &NetworkSpec) {
+    if let Layers::Own(layers) = &own.layers {
+        let layers = layers.iter().map(|layer| toml_text::text(&layer.to_string()));
+        document.put(&network::LAYERS, toml_text::list(layers));
+    }
+    document.number(&network::SMOOTHING, own.smoothing);
+    document.choice(&network::INIT, &own.init);
+    document.flag(&network::STANDARDISE, own.standardise);
+    document.choice(&network::DEVICE, &own.device);
+    document.choice(&network::PRECISION, &own.precision);
+    document.whole(&network::TOGETHER, own.together);
+}
+
+fn audited(document: &mut Document, own: &NetworkAuditSpec) {
+    document.number(&audit::LEVEL, own.level);
+    document.whole(&audit::BURSTS, own.bursts);
+    document.whole(&audit::CLIMBS, own.climbs);
+    document.number(&audit::FACTOR, own.factor);
+    document.whole(&audit::LANCZOS, own.lanczos);
+    document.number(&audit::RADIUS, own.radius);
 }
 
 fn divide(document: &mut Document, how: &PartitionSpec) {
