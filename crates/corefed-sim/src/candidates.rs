@@ -1,6 +1,7 @@
 //! Models met on the way, as rivals of the present one.
 
 use corefed_core::{Weights, scan};
+use corefed_log::{AgentRecord, LogError};
 
 /// Utilities of earlier models. One that gives nobody more than a later one does is forgotten: the
 /// later one has at least its gains, so no largest factor is lost.
@@ -34,6 +35,38 @@ impl Candidates {
         };
         self.kept.retain(|earlier| !covers(earlier));
         self.kept.push(Candidate { round, utilities });
+    }
+
+    /// Remembers the models that the records of a run know: a round whose model was evaluated lists
+    /// everybody, in order.
+    pub fn recall(
+        &mut self,
+        records: impl Iterator<Item = Result<AgentRecord, LogError>>,
+        names: &[String],
+    ) -> Result<(), LogError> {
+        let mut utilities: Vec<f64> = Vec::new();
+        let mut round = 0;
+        for record in records {
+            let record = record?;
+            if record.round != round {
+                (round, utilities) = (record.round, Vec::new());
+            }
+            match record.utility {
+                Some(utility) if names.get(utilities.len()) == Some(&record.agent) => {
+                    utilities.push(utility);
+                }
+                _ => continue,
+            }
+            if utilities.len() == names.len() {
+                self.add(round, std::mem::take(&mut utilities));
+            }
+        }
+        Ok(())
+    }
+
+    /// The models that are remembered: rounds and utilities, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.kept.iter().map(|kept| (kept.round, kept.utilities.as_slice()))
     }
 
     /// The strongest candidate against a model; `None` before there is any.

@@ -12,7 +12,7 @@ use corefed_spec::Amount;
 use rayon::prelude::*;
 
 use crate::engine::Method;
-use crate::{Attendance, Engine, Fate, Federated, Job, Part, State, TrainError};
+use crate::{Attendance, DeviceFailure, Engine, Fate, Federated, Job, Part, State, TrainError};
 
 /// Agents that train at a time; fixed, so that neither memory nor bits depend on the number of
 /// threads.
@@ -61,7 +61,13 @@ impl<F: Federated> Engine<'_, F> {
             .iter()
             .map(|&k| self.job(&state.server.ceilings, cohort[k], record.round, rate))
             .collect();
-        let mut folded = self.fold_cohort(&server, &plan, &model, &reports, &jobs);
+        let folded = self.fold_cohort(&server, &plan, &model, &reports, &jobs);
+        let mut folded = folded.map_err(|failure| TrainError::Device {
+            round: record.round,
+            reason: failure.reason,
+            hint: failure.hint,
+            kept: state.round,
+        })?;
         if folded.accepted.is_empty() {
             let refused = self.refusals(&folded.rejected);
             let first = refused.into_iter().next();
@@ -128,7 +134,8 @@ impl<F: Federated> Engine<'_, F> {
         let mean = sum / reports.len() as f64;
         if self.has_exploded(state, mean) {
             state.params.clone_from(&state.previous);
-            return Err(self.explosion(round, mean, state.round.saturating_sub(1)));
+            let losses = reports.iter().map(|report| (report.agent, report.loss));
+            return Err(self.explosion(round, mean, losses, state.round.saturating_sub(1)));
         }
         state.first_loss.get_or_insert(mean);
         Ok(())
@@ -167,7 +174,7 @@ impl<F: Federated> Engine<'_, F> {
         model: &F::Model,
         reports: &[Report],
         jobs: &[Job],
-    ) -> Folded<F::Scalar> {
+    ) -> Result<Folded<F::Scalar>, DeviceFailure> {
         let dim = self.federation.dim();
         let empty = || vec![F::Scalar::ZERO; dim];
         let mut direction = self.slots.pop().filter(|d| d.len() == dim).unwrap_or_else(empty);
@@ -182,12 +189,13 @@ impl<F: Federated> Engine<'_, F> {
         let wanted: Vec<usize> =
             (0..reports.len()).filter(|&k| plan.verdicts()[k].is_ok()).collect();
         // FedMGDA+ compares all updates, so they must all be there.
-        let group = if server.needs_gram() { wanted.len().max(1) } else { GROUP };
+        let group = self.federation.together().unwrap_or(GROUP);
+        let group = if server.needs_gram() { wanted.len().max(1) } else { group };
         while self.slots.len() < group.min(wanted.len()) {
             self.slots.push(empty());
         }
         for members in wanted.chunks(group) {
-            let squares = self.train_group(model, reports, jobs, members);
+            let squares = self.train_group(model, reports, jobs, members)?;
             let first = folded.accepted.len();
             let mut taken = Vec::with_capacity(members.len());
             for (slot, (&index, square)) in members.iter().zip(squares).enumerate() {
@@ -207,18 +215,27 @@ impl<F: Federated> Engine<'_, F> {
             }
             folded.coefficients.extend(coefficients);
         }
-        folded
+        Ok(folded)
     }
 
-    /// Trains some agents in parallel, each into a slot of its own; returns squared norms.
+    /// Trains some agents together, or in parallel, each into a slot of its own; returns squared norms.
     fn train_group(
         &mut self,
         model: &F::Model,
         reports: &[Report],
         jobs: &[Job],
         members: &[usize],
-    ) -> Vec<f64> {
+    ) -> Result<Vec<f64>, DeviceFailure> {
         let (federation, pool) = (self.federation, &self.workspaces);
+        let slots = &mut self.slots[..members.len()];
+        if let Some(most) = federation.together() {
+            let task = |&index: &usize| (reports[index].agent, jobs[index]);
+            let tasks: Vec<(usize, Job)> = members.iter().map(task).collect();
+            for (tasks, slots) in tasks.chunks(most).zip(slots.chunks_mut(most)) {
+                federation.train_together(model, tasks, slots)?;
+            }
+            return Ok(slots.par_iter().map(|slot| norm_sqr(slot)).collect());
+        }
         let train = |(slot, &index): (&mut Vec<F::Scalar>, &usize)| {
             // A poisoned lock only means that another agent's training panicked.
             let take = || pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -227,8 +244,7 @@ impl<F: Federated> Engine<'_, F> {
             pool.lock().unwrap_or_else(PoisonError::into_inner).push(workspace);
             norm_sqr(slot)
         };
-        let slots = &mut self.slots[..members.len()];
-        slots.par_iter_mut().zip(members).map(train).collect()
+        Ok(slots.par_iter_mut().zip(members).map(train).collect())
     }
 }
 

@@ -9,13 +9,15 @@ pub enum TrainError {
     /// Losses have grown beyond all measure.
     #[error(
         "training explodes in round {round}: the mean loss is `{loss:.4e}`, {factor:.0} times the \
-         first one or more; the model of round {kept} is kept"
+         first one or more, and agent `{agent}` has the largest; the model of round {kept} is kept"
     )]
     Exploded {
         /// The round.
         round: usize,
         /// Mean loss over the agents that were asked.
         loss: f64,
+        /// The agent whose loss is the largest, or no number at all.
+        agent: String,
         /// Allowed multiple of the first mean loss.
         factor: f64,
         /// Round whose model is kept.
@@ -36,6 +38,18 @@ pub enum TrainError {
         /// Round whose model is kept.
         kept: usize,
     },
+    /// The device that agents train on failed.
+    #[error("round {round} failed on the device: {reason}; the model of round {kept} is kept")]
+    Device {
+        /// The round.
+        round: usize,
+        /// What the device said.
+        reason: String,
+        /// What to do about it.
+        hint: String,
+        /// Round whose model is kept.
+        kept: usize,
+    },
     /// The server's step overflows.
     #[error("the step of round {round} is not finite; the model of round {kept} is kept")]
     Overflow {
@@ -49,7 +63,10 @@ pub enum TrainError {
 impl TrainError {
     /// What the reader can do about it.
     #[must_use]
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> &str {
+        if let Self::Device { hint, .. } = self {
+            return hint;
+        }
         "lower `train.local.learning_rate` (by ten, to begin with), or set `train.safety.clip`"
     }
 }

@@ -43,12 +43,40 @@ pub trait Federated: Sync {
         workspace: &mut Self::Workspace,
         update: &mut [Self::Scalar],
     );
+    /// How many agents train at once on a device of the federation's own; `None`: one agent per
+    /// thread, by [`Federated::train`].
+    fn together(&self) -> Option<usize> {
+        None
+    }
+    /// Trains several agents at once, each from the received model; asked only where
+    /// [`Federated::together`] says that it can, and then never for more.
+    fn train_together(
+        &self,
+        _model: &Self::Model,
+        _tasks: &[(usize, Job)],
+        _updates: &mut [Vec<Self::Scalar>],
+    ) -> Result<(), DeviceFailure> {
+        Ok(())
+    }
+    /// Why losses are not numbers, where a device is to blame.
+    fn failure(&self) -> Option<DeviceFailure> {
+        None
+    }
     /// Training losses of all agents in `f64`, whatever parameters are made of; `None` where losses
     /// are not convex and would certify nothing.
     fn exact_losses(&self, model: &Self::Model) -> Option<Vec<f64>>;
     /// `sum_i coefficients_i grad L_i` over training data, in `f64`; `None` where losses are not
     /// convex and the sum would certify nothing.
     fn convex_gradient(&self, model: &Self::Model, coefficients: &[f64]) -> Option<Vec<f64>>;
+}
+
+/// Why a device could not train.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFailure {
+    /// What it said.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: String,
 }
 
 /// Which of an agent's rows.

@@ -8,7 +8,8 @@ use corefed_solve::Ball;
 use crate::engine::Method;
 use crate::standing::{Standing, distance};
 use crate::{
-    Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError, draw_cohort, newton_round,
+    DeviceFailure, Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError,
+    draw_cohort, newton_round,
 };
 
 impl<F: Federated> Engine<'_, F> {
@@ -97,7 +98,8 @@ impl<F: Federated> Engine<'_, F> {
             let loss = standing.mean_loss(&self.terms.average);
             if self.has_exploded(state, loss) {
                 state.params.clone_from(&state.previous);
-                return Err(self.explosion(round, loss, state.round));
+                let losses = standing.losses.iter().copied().enumerate();
+                return Err(self.explosion(round, loss, losses, state.round));
             }
             let mut everybody: Vec<AgentRecord> =
                 (0..self.sizes.len()).map(|agent| self.blank(round, agent)).collect();
@@ -125,8 +127,20 @@ impl<F: Federated> Engine<'_, F> {
         loss.is_nan() || limit.is_some_and(|limit| loss > limit)
     }
 
-    pub(crate) fn explosion(&self, round: usize, loss: f64, kept: usize) -> TrainError {
-        TrainError::Exploded { round, loss, factor: self.train.stop.loss_factor, kept }
+    pub(crate) fn explosion(
+        &self,
+        round: usize,
+        loss: f64,
+        losses: impl Iterator<Item = (usize, f64)>,
+        kept: usize,
+    ) -> TrainError {
+        if let Some(DeviceFailure { reason, hint }) = self.federation.failure() {
+            return TrainError::Device { round, reason, hint, kept };
+        }
+        // In the total order a positive NaN is above every number, and a negative one is as bad.
+        let largest = losses.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        let agent = largest.map_or_else(String::new, |(agent, _)| self.terms.names[agent].clone());
+        TrainError::Exploded { round, loss, agent, factor: self.train.stop.loss_factor, kept }
     }
 
     /// Writes down where a safeguard acted.

@@ -7,9 +7,9 @@ use corefed_rules::Scalar;
 
 use crate::{Candidates, Evaluation, Federated, Part, Terms, equity_gap};
 
-/// Everybody's losses at one model.
+/// Everybody's losses at one model, however they came to be known.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub struct Standing {
     pub(crate) losses: Vec<f64>,
     pub(crate) utilities: Vec<f64>,
     train: Vec<Evaluation>,
@@ -19,6 +19,19 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
+    /// What agents measured themselves, in order: everybody on its training rows, some on rows kept
+    /// back.
+    #[must_use]
+    pub fn measured(
+        terms: &Terms,
+        train: Vec<Evaluation>,
+        held_out: Vec<Option<Evaluation>>,
+    ) -> Self {
+        let losses: Vec<f64> = train.iter().map(|evaluation| evaluation.loss).collect();
+        let utilities = corefed_core::utilities(&terms.ceilings, &losses);
+        Self { losses, utilities, train, held_out, test: None, bound: None }
+    }
+
     /// Evaluates a model at every agent, and certifies it where one gradient can.
     pub(crate) fn of<F: Federated>(federation: &F, terms: &Terms, params: &[F::Scalar]) -> Self {
         let everybody: Vec<usize> = (0..federation.agents()).collect();
@@ -30,17 +43,16 @@ impl Standing {
             .into_iter()
             .map(|evaluation| evaluation.unwrap_or(nothing))
             .collect();
-        let losses: Vec<f64> = train.iter().map(|evaluation| evaluation.loss).collect();
-        let utilities = corefed_core::utilities(&terms.ceilings, &losses);
-        let bound = first_order_bound(federation, terms, &model, params, &utilities);
-        Self {
-            held_out: federation.evaluate(&model, Part::HeldOut, &everybody),
-            test: federation.test(&model),
-            losses,
-            utilities,
-            train,
-            bound,
-        }
+        let held_out = federation.evaluate(&model, Part::HeldOut, &everybody);
+        let measured = Self::measured(terms, train, held_out);
+        let bound = first_order_bound(federation, terms, &model, params, &measured.utilities);
+        Self { test: federation.test(&model), bound, ..measured }
+    }
+
+    /// `M_i - L_i`, by agent.
+    #[must_use]
+    pub fn utilities(&self) -> &[f64] {
+        &self.utilities
     }
 
     /// Mean loss by weight.
@@ -49,7 +61,7 @@ impl Standing {
     }
 
     /// Fills in everything a round's record says about the model.
-    pub(crate) fn describe(
+    pub fn describe(
         &self,
         terms: &Terms,
         samples: &[usize],
@@ -83,7 +95,7 @@ impl Standing {
     }
 
     /// Fills in what an agent's record says about the model.
-    pub(crate) fn describe_agent(&self, agent: usize, ceiling: f64, record: &mut AgentRecord) {
+    pub fn describe_agent(&self, agent: usize, ceiling: f64, record: &mut AgentRecord) {
         record.loss = Some(self.losses[agent]);
         record.utility = Some(self.utilities[agent]);
         record.accuracy = self.train[agent].accuracy;

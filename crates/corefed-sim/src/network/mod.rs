@@ -1,0 +1,218 @@
+//! Networks by rounds: agents with images, on the cores of the machine or on its GPU.
+
+mod device;
+mod measure;
+mod pixels;
+mod training;
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use corefed_cuda::CudaError;
+use corefed_data::Seed;
+use corefed_nn::{Init, Network};
+
+use self::device::OnDevice;
+pub use self::pixels::{Channel, Pixels};
+pub use self::training::NetworkWorkspace;
+use crate::{DeviceFailure, Evaluation, Federated, Job, Part};
+
+/// Images with labels, and who owns which run of them.
+#[derive(Clone, Debug)]
+pub struct ImageSamples {
+    /// The images.
+    pub pixels: Pixels,
+    /// The class of every image.
+    pub labels: Vec<u8>,
+    /// Images of every agent, none for one without.
+    pub owned: Vec<Range<usize>>,
+}
+
+/// A federation with a network.
+pub struct NetworkFederation {
+    network: Network,
+    init: Init,
+    /// Largest mini-batch that will be asked for.
+    batch: usize,
+    train: ImageSamples,
+    held_out: Option<ImageSamples>,
+    test: Option<ImageSamples>,
+    /// Scratch memory of evaluations, given back after each.
+    measuring: Mutex<Vec<NetworkWorkspace>>,
+    /// How many agents train at once, and on what; `None`: one agent per thread.
+    device: Option<(usize, Mutex<OnDevice>)>,
+    /// What the device said when it was asked for losses, which have no way to say so themselves.
+    failure: Mutex<Option<DeviceFailure>>,
+}
+
+impl NetworkFederation {
+    /// Joins the parts; `batch` is the largest mini-batch of the training.
+    #[must_use]
+    pub fn new(network: Network, init: Init, batch: usize, train: ImageSamples) -> Self {
+        Self {
+            network,
+            init,
+            batch,
+            train,
+            held_out: None,
+            test: None,
+            measuring: Mutex::default(),
+            device: None,
+            failure: Mutex::default(),
+        }
+    }
+
+    /// Adds images kept back, owned by the same agents.
+    ///
+    /// # Panics
+    /// If they have other agents.
+    #[must_use]
+    pub fn with_held_out(mut self, samples: ImageSamples) -> Self {
+        assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
+        self.held_out = Some(samples);
+        self
+    }
+
+    /// Adds a test set that belongs to nobody.
+    #[must_use]
+    pub fn with_test(mut self, samples: ImageSamples) -> Self {
+        self.test = Some(samples);
+        self
+    }
+
+    /// What is trained.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Where it is computed, in words.
+    #[must_use]
+    pub fn device(&self) -> String {
+        self.with_device(|device| device.describe()).unwrap_or_else(|| "on the CPU".to_owned())
+    }
+
+    /// The longest training image as the network takes it, in Euclidean length.
+    #[must_use]
+    pub fn longest_image(&self) -> f64 {
+        self.train.pixels.longest()
+    }
+
+    /// An agent's images of a part; `None` where nothing was kept back.
+    #[must_use]
+    pub fn part(&self, part: Part) -> Option<&ImageSamples> {
+        match part {
+            Part::Train => Some(&self.train),
+            Part::HeldOut => self.held_out.as_ref(),
+        }
+    }
+
+    /// Asks the device, if there is one.
+    fn with_device<R>(&self, work: impl FnOnce(&mut OnDevice) -> R) -> Option<R> {
+        let (_, device) = self.device.as_ref()?;
+        // A poisoned lock only means that another thread panicked; the device does not mind.
+        Some(work(&mut device.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// What the device found, or nothing and a note of what went wrong.
+    fn noted<R>(&self, result: Result<R, CudaError>) -> Option<R> {
+        result
+            .map_err(|error| {
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(error.into());
+            })
+            .ok()
+    }
+
+    /// Lends scratch memory, so that no evaluation has to allocate it anew.
+    fn with_workspace<R>(&self, work: impl FnOnce(&mut NetworkWorkspace) -> R) -> R {
+        // A poisoned lock only means that another evaluation panicked.
+        let pool = || self.measuring.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = pool().pop();
+        let mut workspace =
+            spare.unwrap_or_else(|| NetworkWorkspace::new(&self.network, measure::CHUNK));
+        let result = work(&mut workspace);
+        pool().push(workspace);
+        result
+    }
+}
+
+impl Federated for NetworkFederation {
+    type Scalar = f32;
+    type Model = Vec<f32>;
+    type Workspace = NetworkWorkspace;
+
+    fn dim(&self) -> usize {
+        self.network.dim()
+    }
+
+    fn agents(&self) -> usize {
+        self.train.owned.len()
+    }
+
+    fn samples(&self, part: Part, agent: usize) -> usize {
+        self.part(part).map_or(0, |samples| samples.owned[agent].len())
+    }
+
+    fn initial(&self, seed: Seed) -> Vec<f32> {
+        self.network.initial(seed, self.init)
+    }
+
+    fn prepare(&self, params: &[f32]) -> Vec<f32> {
+        params.to_vec()
+    }
+
+    fn workspace(&self) -> NetworkWorkspace {
+        NetworkWorkspace::new(&self.network, self.batch)
+    }
+
+    fn evaluate(&self, model: &Vec<f32>, part: Part, agents: &[usize]) -> Vec<Option<Evaluation>> {
+        let Some(samples) = self.part(part) else { return vec![None; agents.len()] };
+        let ranges: Vec<Range<usize>> =
+            agents.iter().map(|&agent| samples.owned[agent].clone()).collect();
+        self.measure(model, Some(part), samples, &ranges)
+    }
+
+    fn test(&self, model: &Vec<f32>) -> Option<Evaluation> {
+        let samples = self.test.as_ref()?;
+        let all = 0..samples.labels.len();
+        self.measure(model, None, samples, std::slice::from_ref(&all)).pop().flatten()
+    }
+
+    fn train(
+        &self,
+        model: &Vec<f32>,
+        agent: usize,
+        job: &Job,
+        workspace: &mut NetworkWorkspace,
+        update: &mut [f32],
+    ) {
+        training::train(&self.network, &self.train, agent, job, model, workspace, update);
+    }
+
+    fn together(&self) -> Option<usize> {
+        self.device.as_ref().map(|(most, _)| *most)
+    }
+
+    fn train_together(
+        &self,
+        model: &Vec<f32>,
+        tasks: &[(usize, Job)],
+        updates: &mut [Vec<f32>],
+    ) -> Result<(), DeviceFailure> {
+        let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);
+        self.with_device(train).unwrap_or(Ok(())).map_err(DeviceFailure::from)
+    }
+
+    fn failure(&self) -> Option<DeviceFailure> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn exact_losses(&self, _: &Vec<f32>) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn convex_gradient(&self, _: &Vec<f32>, _: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
+}
