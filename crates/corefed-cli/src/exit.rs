@@ -1,10 +1,8 @@
 //! Exit codes, so that a pipeline can gate on a verdict.
 
-use std::process::ExitCode;
-
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Stable, or simply done.
     Stable,
     /// A coalition would leave: a finding, not a failure.
@@ -17,15 +15,17 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Stable => 0,
-            Exit::Blocked => 1,
-            Exit::Error => 2,
-            Exit::Undecided => 3,
+impl Exit {
+    /// What a shell sees.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Stable => 0,
+            Self::Blocked => 1,
+            Self::Error => 2,
+            Self::Undecided => 3,
             // What shells give a process that Ctrl-C ended.
-            Exit::Interrupted => 130,
-        })
+            Self::Interrupted => 130,
+        }
     }
 }

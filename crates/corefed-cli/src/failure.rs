@@ -15,16 +15,27 @@ use corefed_verify::VerifyError;
 
 /// An error as a user sees it: one message, perhaps a hint.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     message: String,
     hint: Option<String>,
     /// The reader of our output went away, which is nobody's fault.
     broken_pipe: bool,
+    /// A training that could not go on, though everything was as it should be.
+    diverged: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, broken_pipe: false }
+        Self { message: message.into(), hint: None, broken_pipe: false, diverged: false }
+    }
+
+    /// A training that exploded: an outcome, for whoever compares trainings.
+    pub(crate) fn diverged(message: impl Into<String>) -> Self {
+        Self { diverged: true, ..Self::new(message) }
+    }
+
+    pub(crate) fn is_diverged(&self) -> bool {
+        self.diverged
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -52,6 +63,24 @@ impl Failure {
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.broken_pipe
     }
+
+    /// Arguments that were not understood.
+    pub(crate) fn arguments(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        Self::new(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it, if that is known.
+    #[must_use]
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
 }
 
 impl fmt::Display for Failure {
@@ -66,20 +95,20 @@ impl fmt::Display for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
-        Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
+        Self { message: chain(&error), hint: error.hint(), broken_pipe: false, diverged: false }
     }
 }
 
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
-        Self { message: chain(&error), hint: error.hint(), broken_pipe: false }
+        Self { message: chain(&error), hint: error.hint(), broken_pipe: false, diverged: false }
     }
 }
 
 impl From<LogError> for Failure {
     fn from(error: LogError) -> Self {
         let hint = error.hint();
-        Self { message: chain(&error), hint, broken_pipe: false }
+        Self { message: chain(&error), hint, broken_pipe: false, diverged: false }
     }
 }
 
@@ -99,7 +128,12 @@ impl From<EngineError> for Failure {
 
 impl From<SpecErrors> for Failure {
     fn from(errors: SpecErrors) -> Self {
-        Self { message: errors.to_string(), hint: errors.hint(), broken_pipe: false }
+        Self {
+            message: errors.to_string(),
+            hint: errors.hint(),
+            broken_pipe: false,
+            diverged: false,
+        }
     }
 }
 
@@ -123,7 +157,12 @@ fn chain(error: &dyn std::error::Error) -> String {
 impl From<VerifyError> for Failure {
     fn from(error: VerifyError) -> Self {
         let hint = error.hint().map(ToOwned::to_owned);
-        Self { message: format!("certificate refused: {error}"), hint, broken_pipe: false }
+        Self {
+            message: format!("certificate refused: {error}"),
+            hint,
+            broken_pipe: false,
+            diverged: false,
+        }
     }
 }
 
@@ -141,6 +180,7 @@ impl From<io::Error> for Failure {
             message: format!("cannot write to standard output: {error}"),
             hint: None,
             broken_pipe,
+            diverged: false,
         }
     }
 }

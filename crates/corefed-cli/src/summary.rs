@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use corefed_core::Verdict;
 use corefed_spec::Spec;
@@ -80,8 +81,17 @@ pub(crate) fn terminal(folder: &Path, data: &str, answers: &[Answer]) -> String 
 }
 
 /// The command as the user called it, so that the next one can be copied.
-pub(crate) fn program() -> String {
-    std::env::args().next().unwrap_or_else(|| "corefed".to_owned())
+static CALLED: OnceLock<String> = OnceLock::new();
+
+/// Remembers how the user called the command; the process may be called otherwise.
+pub(crate) fn called(program: String) {
+    // Whoever called first stays.
+    let _ = CALLED.set(program);
+}
+
+/// The command as the user called it.
+pub(crate) fn program() -> &'static str {
+    CALLED.get().map_or("corefed", String::as_str)
 }
 
 /// What is written to the run folder.

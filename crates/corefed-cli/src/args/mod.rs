@@ -2,6 +2,7 @@
 
 mod data;
 mod report;
+mod reproduce;
 mod train;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub(crate) use self::data::{
     PartitionArgs,
 };
 pub(crate) use self::report::{ReportArgs, WatchArgs};
+pub(crate) use self::reproduce::{DeviceArg, ReproduceArgs, TableArg};
 pub(crate) use self::train::{
     CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
 };
@@ -39,6 +41,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Compare(CompareArgs),
     Sweep(SweepArgs),
+    Reproduce(ReproduceArgs),
     Export(ExportArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),

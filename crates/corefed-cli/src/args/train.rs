@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use corefed_spec::Ceiling;
 
+use super::DeviceArg;
+
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
 /// Without arguments it generates five hospitals: three alike, one with noisy labels, one small and
@@ -23,7 +25,7 @@ use corefed_spec::Ceiling;
 
 Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided, 130 stopped by Ctrl-C.")]
 pub(crate) struct RunArgs {
-    /// A preset (`hospitals`, `hospitals-rounds`, `adult`, `mnist`) or a spec file ending in `.toml`.
+    /// A preset (`hospitals`, `hospitals-rounds`, `adult`, `mnist`, `table1-cifar10`, ...) or a spec file ending in `.toml`.
     #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml")]
     pub(crate) what: String,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME`.
@@ -33,9 +35,12 @@ pub(crate) struct RunArgs {
     #[arg(
         long,
         value_name = "DIR",
-        conflicts_with_all = ["what", "out", "seed", "ceiling", "radius", "time_limit", "set"]
+        conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
+    /// Where a network is trained (`network.device`).
+    #[arg(long, value_enum)]
+    pub(crate) device: Option<DeviceArg>,
     /// Seed of everything that is drawn.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -62,7 +67,7 @@ pub(crate) struct RunArgs {
 /// A key of the spec and its new value.
 pub(crate) type Setting = (String, String);
 
-fn setting(text: &str) -> Result<Setting, String> {
+pub(super) fn setting(text: &str) -> Result<Setting, String> {
     let (key, value) = text.split_once('=').ok_or_else(|| {
         format!("`{text}` has no `=`; write `KEY=VALUE`, such as `train.rounds=20`")
     })?;

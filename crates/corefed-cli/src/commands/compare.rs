@@ -192,7 +192,7 @@ fn table(compared: &Compare, runs: &[Run], agents: &[String]) -> Grid {
     header.extend(["kappa >=", "kappa <=", "verdict"].map(str::to_owned));
     let rows = compared.rules.iter().map(|contender| {
         let own: Vec<&Run> = runs.iter().filter(|run| run.rule == contender.label).collect();
-        let over = |value: &dyn Fn(&Run) -> f64| spread(own.iter().map(|run| value(run)));
+        let over = |value: &dyn Fn(&Run) -> f64| spread(own.iter().map(|run| value(run)), 4);
         let mut row = vec![Cell::text(&contender.label)];
         if listed {
             row.extend((0..agents.len()).map(|k| over(&|run| run.utilities[k])));
@@ -220,16 +220,16 @@ fn table(compared: &Compare, runs: &[Run], agents: &[String]) -> Grid {
 }
 
 /// A mean over seeds, with the deviation where there are several.
-fn spread(values: impl Iterator<Item = f64>) -> Cell {
+pub(crate) fn spread(values: impl Iterator<Item = f64>, digits: usize) -> Cell {
     let values: Vec<f64> = values.collect();
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let cell = Cell::number(mean, 4);
+    let cell = Cell::number(mean, digits);
     if values.len() < 2 || !mean.is_finite() {
         return cell;
     }
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / (count - 1.0);
-    let shown = format!("{} ± {}", cell.shown, Cell::number(variance.sqrt(), 4).shown);
+    let shown = format!("{} ± {}", cell.shown, Cell::number(variance.sqrt(), digits).shown);
     Cell { shown, exact: cell.exact }
 }
 
@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn a_mean_comes_with_its_deviation() {
-        assert_eq!(spread([1.0].into_iter()).shown, "1.0000");
+        assert_eq!(spread([1.0].into_iter(), 4).shown, "1.0000");
         // 1 and 3: mean 2, deviation sqrt(2).
-        let two = spread([1.0, 3.0].into_iter());
+        let two = spread([1.0, 3.0].into_iter(), 4);
         assert_eq!((two.shown.as_str(), two.exact.as_str()), ("2.0000 ± 1.4142", "2"));
     }
 

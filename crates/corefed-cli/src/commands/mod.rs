@@ -16,7 +16,7 @@ mod verify;
 mod watch;
 
 pub(crate) use audit::{audit, read_json};
-pub(crate) use compare::compare;
+pub(crate) use compare::{compare, spread as spread_over_seeds};
 pub(crate) use data::data;
 pub(crate) use export::export;
 pub(crate) use predict::predict;

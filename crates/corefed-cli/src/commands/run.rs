@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{NewFolder, next_free};
 use crate::live::{LiveRun, Server};
-use crate::train::{FEDERATION, Prepared, TableRun, prepare};
+use crate::train::{FEDERATION, Prepared, TableRun, prepare, stopped};
 use crate::watch::Watch;
 use crate::{picture, report, spec, summary};
 
@@ -44,6 +44,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     if let Some(radius) = args.radius {
         spec = spec.with("radius", &format!("{radius:?}"))?;
     }
+    if let Some(device) = args.device {
+        spec = spec.with("network.device", device.name())?;
+    }
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
@@ -63,6 +66,10 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     let table = exact_table(&spec)?;
     let (case, text) = (&table.case, &table.csv);
     let Compared { results, coalitions } = compare(&spec, case, &table.average)?;
+    if stopped() {
+        // Audits were cut short, and a verdict must not depend on that.
+        return Ok(Exit::Interrupted);
+    }
 
     let kept = spec::seen_from(&spec, &path);
     let folder = NewFolder::create(path)?;
@@ -113,7 +120,7 @@ fn live(asked: bool, folder: &Path) -> Result<Option<Server>, Failure> {
 pub(super) fn exact_table(spec: &Spec) -> Result<Box<TableRun>, Failure> {
     match prepare(spec)? {
         Prepared::Table(table) => Ok(table),
-        Prepared::Images(_) => Err(Failure::new(format!(
+        Prepared::Images(_) | Prepared::Network(_) => Err(Failure::new(format!(
             "`{}` holds images, which exact solvers do not take",
             spec.data
         ))

@@ -144,7 +144,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         rivals: run.snapshots.clone(),
         provenance: Provenance {
             facts,
-            repeat: vec!["corefed run spec.toml".to_owned()],
+            // A run of Flower's has settings there, and apps that only their owner can start.
+            repeat: spec.iter().map(|_| "corefed run spec.toml".to_owned()).collect(),
             spec: Some(view.spec().to_owned()),
             downloads: downloads(
                 folder,

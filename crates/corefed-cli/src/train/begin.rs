@@ -6,11 +6,12 @@ use std::path::Path;
 use corefed_data::Seed;
 use corefed_log::{Checkpoint, RunFolder};
 use corefed_sim::{Engine, Outcome};
-use corefed_spec::{Spec, Train};
+use corefed_spec::{NetworkSpec, Spec, Train};
 
 use super::conclude::Finding;
-use super::header::{header, linear, linear_tensors, terms_of_images, terms_of_table};
-use super::image_run::ImageRun;
+use super::header::{header, linear, linear_tensors, network_tensors, terms_of_table};
+use super::image_case::ImageCase;
+use super::network_audit::Audited;
 use super::prepare::{FEDERATION, Prepared, prepare};
 use super::session::{Place, Talk, Trained, session};
 use super::summary;
@@ -23,29 +24,63 @@ pub(crate) const LABELS: &str = "labels.json";
 
 /// Trains from the beginning into a new folder.
 pub(crate) fn train(spec: &Spec, path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
+    train_on(spec, &mut prepare(spec)?, path, talk)
+}
+
+/// The same on data that are prepared already.
+pub(crate) fn train_on(
+    spec: &Spec,
+    prepared: &mut Prepared,
+    path: &Path,
+    talk: Talk<'_>,
+) -> Result<Trained, Failure> {
     let training = training(spec)?;
-    let mut prepared = prepare(spec)?;
     let written = seen_from(spec, path);
     prepared.name_data(&written);
-    let header = header(&written, training, &prepared);
+    let header = header(&written, training, prepared);
     let partition = prepared.partition().map(corefed_data::PartitionFile::to_json);
     let create = || -> Result<Place, Failure> {
         let text = written.to_toml();
         Ok((RunFolder::create(path, &header, &text, partition.as_deref())?, None))
     };
-    run(spec, training, &prepared, create, talk)
+    run(spec, training, prepared, create, talk)
 }
 
 /// Continues a run from its newest checkpoint.
 pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
-    let mut folder = RunFolder::open(path)?;
-    let name = path.join("spec.toml").display().to_string();
-    let written = Spec::parse(&name, folder.spec())?;
-    let spec = written.clone().relative_to(path);
-    let training = training(&spec)?;
-    let mut prepared = prepare(&spec)?;
+    let folder = RunFolder::open(path)?;
+    let spec = spec_of(&folder)?.relative_to(path);
+    go_on(folder, &spec, &mut prepare(&spec)?, talk)
+}
+
+/// The same on data that are prepared already.
+pub(crate) fn resume_on(
+    prepared: &mut Prepared,
+    path: &Path,
+    talk: Talk<'_>,
+) -> Result<Trained, Failure> {
+    let folder = RunFolder::open(path)?;
+    let spec = spec_of(&folder)?.relative_to(path);
+    go_on(folder, &spec, prepared, talk)
+}
+
+/// The spec as its folder has it.
+fn spec_of(folder: &RunFolder) -> Result<Spec, Failure> {
+    let name = folder.path().join("spec.toml").display().to_string();
+    Ok(Spec::parse(&name, folder.spec())?)
+}
+
+fn go_on(
+    mut folder: RunFolder,
+    spec: &Spec,
+    prepared: &mut Prepared,
+    talk: Talk<'_>,
+) -> Result<Trained, Failure> {
+    let path = folder.path().to_owned();
+    let written = spec_of(&folder)?;
+    let training = training(spec)?;
     prepared.name_data(&written);
-    let now = header(&written, training, &prepared);
+    let now = header(&written, training, prepared);
     if now.data != folder.header().data {
         return Err(Failure::new(format!(
             "the data of `{}` have changed: digest {} is now {}",
@@ -64,7 +99,7 @@ pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
         warn_of_damage(&folder, checkpoint.as_ref());
         Ok((folder, checkpoint))
     };
-    run(&spec, training, &prepared, restore, talk)
+    run(spec, training, prepared, restore, talk)
 }
 
 /// Says which checkpoints could not be used, and what is done instead.
@@ -107,20 +142,20 @@ impl Prepared {
     fn partition(&self) -> Option<&corefed_data::PartitionFile> {
         match self {
             Self::Table(run) => run.partition.as_ref(),
-            Self::Images(run) => run.partition.as_ref(),
+            _ => self.images()?.partition.as_ref(),
         }
     }
 
     fn csv(&self) -> Option<&str> {
         match self {
             Self::Table(run) => run.csv.as_deref(),
-            Self::Images(_) => None,
+            _ => None,
         }
     }
 }
 
 /// Labels by agent, for readers that do not have the images.
-fn labels(images: &ImageRun) -> Result<String, Failure> {
+fn labels(images: &ImageCase) -> Result<String, Failure> {
     let classes: Vec<String> = (0..images.classes).map(|class| class.to_string()).collect();
     to_json(&serde_json::json!({ "classes": classes, "counts": images.labels }))
 }
@@ -139,7 +174,7 @@ fn run(
         if let Some(csv) = prepared.csv() {
             place.0.write(FEDERATION, csv)?;
         }
-        if let Prepared::Images(images) = prepared {
+        if let Some(images) = prepared.images() {
             place.0.write(LABELS, &labels(images)?)?;
         }
         Ok(place)
@@ -151,7 +186,7 @@ fn run(
             let losses = table.case.losses();
             let seed = Seed(spec.seed).derive("train");
             let mut engine = Engine::new(&federation, Some(&*losses), &terms, train, seed)?;
-            let blocks = spec.model.blocks(table.case.encoding.classes.len());
+            let blocks = table.case.family.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
             let limits = (spec.epsilon, spec.time_limit);
             let rule = summary::rule_name(train.rule);
@@ -161,12 +196,36 @@ fn run(
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }
         Prepared::Images(images) => {
-            let terms = terms_of_images(images, spec.radius);
+            let terms = images.case.terms(spec.radius);
             let seed = Seed(spec.seed).derive("train");
             let mut engine = Engine::new(&images.federation, None, &terms, train, seed)?;
-            let tensors = |params: &[f32]| linear_tensors(params, images.classes, true);
+            let tensors = |params: &[f32]| linear_tensors(params, images.case.classes, true);
             let audit =
                 |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
+            session(&mut engine, train, place()?, talk, &tensors, &audit)
+        }
+        Prepared::Network(run) => {
+            let Some(NetworkSpec { audit: settings, .. }) = spec.model.network() else {
+                return Err(Failure::new("the spec has no network"));
+            };
+            let terms = run.case.terms(spec.radius);
+            let seed = Seed(spec.seed).derive("train");
+            let mut engine = Engine::new(&run.federation, None, &terms, train, seed)?;
+            let network = run.federation.network();
+            let tensors = |params: &[f32]| network_tensors(network, params);
+            let audited = Audited {
+                federation: &run.federation,
+                terms: &terms,
+                train,
+                settings,
+                seed,
+                epsilon: spec.epsilon,
+            };
+            let audit = |params: &[f32], last: &Outcome| match audited.audit(params) {
+                Ok(found) => Finding::of_network(&last.round, &terms, spec.epsilon, found),
+                // Losses that are no numbers end a training before its audit.
+                Err(_) => Finding::of_bounds(&last.round, &terms, spec.epsilon),
+            };
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }
     }

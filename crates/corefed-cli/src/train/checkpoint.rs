@@ -1,6 +1,6 @@
 //! The state of a run as a checkpoint, and back.
 
-use corefed_log::{Checkpoint, RunFolder, Tensor, TensorData};
+use corefed_log::{Checkpoint, Tensor, TensorData};
 use corefed_rules::{Scalar, ServerState};
 use corefed_sim::{NewtonState, State, Trial};
 use serde::{Deserialize, Serialize};
@@ -72,33 +72,6 @@ pub(crate) fn load<T: Scalar>(checkpoint: &Checkpoint) -> Option<State<T>> {
     let models = (values(checkpoint, "params")?, values(checkpoint, "previous")?);
     let newton = NewtonState { trial };
     Some(State::restored(checkpoint.round, models, server, newton, scalars.first_loss))
-}
-
-/// Gives the state back the models it has met, which the records know.
-pub(crate) fn recall<T>(
-    folder: &RunFolder,
-    names: &[String],
-    state: &mut State<T>,
-) -> Result<(), Failure> {
-    let mut utilities: Vec<f64> = Vec::new();
-    let mut round = 0;
-    for record in folder.agents()? {
-        let record = record?;
-        if record.round != round {
-            (round, utilities) = (record.round, Vec::new());
-        }
-        // A round whose model was evaluated lists everybody, in order.
-        match record.utility {
-            Some(utility) if names.get(utilities.len()) == Some(&record.agent) => {
-                utilities.push(utility);
-            }
-            _ => continue,
-        }
-        if utilities.len() == names.len() {
-            state.candidates.add(round, std::mem::take(&mut utilities));
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn tensor<T: Scalar>(name: &str, values: &[T]) -> Tensor {

@@ -1,10 +1,12 @@
 //! The end of a training: is the model in the core?
 
 use corefed_core::{Assumption, Certificate, KappaInterval, Number, Status, Verdict, WorstLoss};
+use corefed_evidence::Label;
 use corefed_log::RoundRecord;
 use corefed_sim::{Outcome, Terms};
 use serde::Serialize;
 
+use super::network_audit::NetworkAudit;
 use super::prepare::TableRun;
 use crate::answer::{Answer, answer};
 use crate::coalitions::{self, ModelCoalitions};
@@ -31,15 +33,22 @@ pub(crate) struct Bounds {
     pub(crate) headroom: Number,
     /// The Frank-Wolfe bound, where its premise holds.
     pub(crate) first_order: Option<f64>,
-    /// The best rival among the models of earlier rounds.
-    pub(crate) deviation: Option<EarlierModel>,
+    /// The best rival that is known.
+    pub(crate) deviation: Option<KnownRival>,
     pub(crate) assumptions: Vec<Assumption>,
+    /// What more can be said of a network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) network: Option<NetworkAudit>,
 }
 
-/// A coalition that would go back to an earlier model.
+/// A coalition that would rather have another model: that of an earlier round, or one that a search
+/// found.
 #[derive(Debug, Serialize)]
-pub(crate) struct EarlierModel {
-    pub(crate) round: usize,
+pub(crate) struct KnownRival {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) round: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rival: Option<String>,
     pub(crate) coalition: Vec<String>,
 }
 
@@ -49,6 +58,10 @@ pub(crate) struct Conclusion {
     pub(crate) verdict: Verdict,
     pub(crate) kappa: KappaInterval,
     pub(crate) headroom: f64,
+    /// Whether programs over all coalitions decided it.
+    pub(crate) exact: bool,
+    /// Who would leave, by the best deviation of an exact audit.
+    pub(crate) leaving: Vec<String>,
 }
 
 impl Finding {
@@ -58,11 +71,15 @@ impl Finding {
                 verdict: found.0.verdict,
                 kappa: found.0.kappa,
                 headroom: found.0.headroom.0,
+                exact: true,
+                leaving: found.0.deviation.as_ref().map_or_else(Vec::new, |d| d.coalition.clone()),
             },
             Self::Bounds(found) => Conclusion {
                 verdict: found.verdict,
                 kappa: found.kappa,
                 headroom: found.headroom.0,
+                exact: false,
+                leaving: Vec::new(),
             },
         }
     }
@@ -106,11 +123,66 @@ impl Finding {
             epsilon,
             headroom: Number(headroom),
             first_order: last.bound,
-            deviation: deviation
-                .map(|round| EarlierModel { round, coalition: last.coalition.clone() }),
+            deviation: deviation.map(|round| KnownRival {
+                round: Some(round),
+                rival: None,
+                coalition: last.coalition.clone(),
+            }),
             assumptions: assumptions(terms),
+            network: None,
         }))
     }
+
+    /// The verdict on a network: bounds of the last record, and everything that a search found.
+    pub(crate) fn of_network(
+        last: &RoundRecord,
+        terms: &Terms,
+        epsilon: f64,
+        audit: NetworkAudit,
+    ) -> Self {
+        let mut finding = Self::of_bounds(last, terms, epsilon);
+        if let Self::Bounds(found) = &mut finding {
+            let searched = audit.audit.kappa.lo.0;
+            if searched > found.kappa.lo.0 {
+                let hi = found.kappa.hi.0.max(searched);
+                found.kappa = KappaInterval { lo: Number(searched), hi: Number(hi) };
+                found.verdict = Verdict::from_interval(found.kappa, epsilon);
+                let witness = audit.audit.witness.finding.as_ref();
+                found.deviation =
+                    witness.filter(|_| found.verdict == Verdict::Blocked).map(|witness| {
+                        let members = witness.deviation.coalition.iter();
+                        KnownRival {
+                            round: None,
+                            rival: Some(witness.rival.clone()),
+                            coalition: members.map(|&k| terms.names[k].clone()).collect(),
+                        }
+                    });
+            }
+            found.assumptions = statements(&audit);
+            found.network = Some(audit);
+        }
+        finding
+    }
+}
+
+/// What stands behind the verdict on a network.
+fn statements(audit: &NetworkAudit) -> Vec<Assumption> {
+    let audit = &audit.audit;
+    let line = |statement: &str, label: Label, rests_on: &[String]| Assumption {
+        statement: statement.to_owned(),
+        status: if label == Label::Certified { Status::Checked } else { Status::Assumed },
+        detail: format!("{label}: {}", rests_on.join("; ")),
+    };
+    vec![
+        line("upper end of kappa (headroom)", audit.headroom.label, &audit.headroom.rests_on),
+        line("lower end of kappa (witness)", audit.witness.label, &audit.witness.rests_on),
+        line("no large gain nearby (Theorem 3)", audit.local.label, &audit.local.rests_on),
+        line(
+            "the witness on held-out rows",
+            audit.held_out_block.label,
+            &audit.held_out_block.rests_on,
+        ),
+    ]
 }
 
 /// What the bounds rest on.

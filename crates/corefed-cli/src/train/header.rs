@@ -2,6 +2,7 @@
 
 use corefed_data::Federation;
 use corefed_log::{AgentHeader, DataHeader, RunHeader, Tensor};
+use corefed_nn::Network;
 use corefed_rules::Scalar;
 use corefed_sim::{Federated, LinearFederation, Part, Samples, Terms};
 use corefed_spec::{Spec, Train};
@@ -9,7 +10,7 @@ use serde_json::json;
 
 use super::checkpoint::shaped;
 use super::conclude::premise_holds;
-use super::image_run::ImageRun;
+use super::image_case::ImageRun;
 use super::prepare::{Prepared, TableRun};
 use super::summary;
 
@@ -22,17 +23,6 @@ pub(super) fn terms_of_table(run: &TableRun) -> Terms {
         ceilings: case.ceilings.clone(),
         radius: case.radius,
         premise: premise_holds(&case.worst, &case.ceilings),
-    }
-}
-
-pub(super) fn terms_of_images(run: &ImageRun, radius: f64) -> Terms {
-    Terms {
-        names: run.agents.iter().map(|agent| agent.name.clone()).collect(),
-        weights: run.weights.clone(),
-        average: run.average.clone(),
-        ceilings: run.ceilings.clone(),
-        radius,
-        premise: run.worst.iter().zip(&run.ceilings).all(|(worst, ceiling)| worst <= ceiling),
     }
 }
 
@@ -70,12 +60,14 @@ pub(super) fn header(spec: &Spec, train: &Train, prepared: &Prepared) -> RunHead
             let (file, digest) = (spec.data.to_string(), run.case.digest.clone());
             header_of(spec, train, &linear(run), &terms_of_table(run), DataHeader { file, digest })
         }
-        Prepared::Images(run) => {
-            let (file, digest) = (spec.data.to_string(), run.digest.clone());
-            let terms = terms_of_images(run, spec.radius);
-            header_of(spec, train, &run.federation, &terms, DataHeader { file, digest })
-        }
+        Prepared::Images(run) => of_images(spec, train, run),
+        Prepared::Network(run) => of_images(spec, train, run),
     }
+}
+
+fn of_images<F: Federated>(spec: &Spec, train: &Train, run: &ImageRun<F>) -> RunHeader {
+    let data = DataHeader { file: spec.data.to_string(), digest: run.case.digest.clone() };
+    header_of(spec, train, &run.federation, &run.case.terms(spec.radius), data)
 }
 
 fn header_of<F: Federated>(
@@ -98,7 +90,7 @@ fn header_of<F: Federated>(
         seed: spec.seed,
         rounds: train.rounds.get(),
         model: json!({
-            "family": spec.model,
+            "family": spec.model.to_string(),
             "parameters": federation.dim(),
             "scalar": F::Scalar::NAME,
         }),
@@ -134,4 +126,10 @@ pub(super) fn linear_tensors<T: Scalar>(
         tensors.push(shaped("bias", vec![blocks], bias));
     }
     tensors
+}
+
+/// Tensors as a sequential network of PyTorch names and shapes them.
+pub(super) fn network_tensors(network: &Network, params: &[f32]) -> Vec<Tensor> {
+    let tensors = network.to_tensors(params).into_iter();
+    tensors.map(|tensor| shaped(&tensor.name, tensor.shape, tensor.data.into_iter())).collect()
 }

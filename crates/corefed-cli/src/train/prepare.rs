@@ -1,11 +1,14 @@
 //! From a spec to agents that can train: rows, owners, ceilings and weights.
 
-use corefed_core::Weights;
+use corefed_core::{Family, Weights};
 use corefed_data::{
-    EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
-    TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
+    Agent, EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split,
+    Table, TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
 };
-use corefed_spec::{PartitionSpec, Spec};
+use corefed_model::{ConvexLosses, FederationLosses};
+use corefed_rules::Scalar;
+use corefed_sim::{NetworkFederation, Part};
+use corefed_spec::{Model, PartitionSpec, Spec};
 
 use crate::args::DataSource;
 use crate::case::{Case, Terms};
@@ -13,12 +16,81 @@ use crate::dataset::{Dataset, Rows, data};
 use crate::failure::Failure;
 use crate::owned_rows::{AGENT, owned_rows};
 use crate::policy::{ceiling_policy, resolve_weights};
-use crate::train::image_run::ImageRun;
+use crate::train::image_case::{ImageCase, ImageRun};
+use crate::train::image_run::{LinearImages, linear_images};
+use crate::train::network_run::network_images;
 
 /// A federation ready to train.
 pub(crate) enum Prepared {
     Table(Box<TableRun>),
-    Images(Box<ImageRun>),
+    Images(Box<ImageRun<LinearImages>>),
+    Network(Box<ImageRun<NetworkFederation>>),
+}
+
+impl Prepared {
+    /// Names of the agents.
+    pub(crate) fn names(&self) -> Vec<String> {
+        match self.images() {
+            Some(case) => case.agents.iter().map(|agent| agent.name.clone()).collect(),
+            None => self.table().map_or_else(Vec::new, |run| run.case.names.clone()),
+        }
+    }
+
+    /// The say of each agent.
+    pub(crate) fn weights(&self) -> Weights {
+        match (self.images(), self.table()) {
+            (Some(case), _) => case.weights.clone(),
+            (None, Some(run)) => run.case.weights.clone(),
+            (None, None) => Weights::equal(1),
+        }
+    }
+
+    /// Gives everybody the same ceiling.
+    pub(crate) fn set_ceiling(&mut self, ceiling: f64) {
+        let ceilings = match self {
+            Self::Table(run) => &mut run.case.ceilings,
+            Self::Images(run) => &mut run.case.ceilings,
+            Self::Network(run) => &mut run.case.ceilings,
+        };
+        ceilings.fill(ceiling);
+    }
+
+    /// Where models are computed, in words.
+    pub(crate) fn device(&self) -> String {
+        match self {
+            Self::Network(run) => run.federation.device(),
+            _ => "on the CPU".to_owned(),
+        }
+    }
+
+    /// Loss of every row kept back, by agent; empty for an agent that kept none.
+    pub(crate) fn held_out_losses(&self, params: &[f64]) -> Vec<Vec<f64>> {
+        match self {
+            Self::Table(run) => table_losses(run, params),
+            Self::Images(run) => vec![Vec::new(); run.case.agents.len()],
+            Self::Network(run) => {
+                let params: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
+                let own = |agent| run.federation.sample_losses(&params, Part::HeldOut, agent);
+                (0..run.case.agents.len()).map(own).collect()
+            }
+        }
+    }
+
+    fn table(&self) -> Option<&TableRun> {
+        match self {
+            Self::Table(run) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// What images have in common, whatever predicts them.
+    pub(crate) fn images(&self) -> Option<&ImageCase> {
+        match self {
+            Self::Table(_) => None,
+            Self::Images(run) => Some(&run.case),
+            Self::Network(run) => Some(&run.case),
+        }
+    }
 }
 
 /// Agents with rows of a table.
@@ -39,7 +111,7 @@ pub(crate) const FEDERATION: &str = "federation.csv";
 pub(crate) fn prepare(spec: &Spec) -> Result<Prepared, Failure> {
     if let Some(path) = spec.data.file().filter(|_| is_plain(spec)) {
         let agent = spec.agent.as_deref().ok_or_else(who)?;
-        let file = fit_file(path, &options(spec, agent, &target(spec, None)?))?;
+        let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
         let (csv, partition) = (None, None);
         return table_run(spec, file, None, None, csv, partition);
     }
@@ -49,13 +121,17 @@ pub(crate) fn prepare(spec: &Spec) -> Result<Prepared, Failure> {
         let target = spec.target.as_deref().unwrap_or("disease");
         let table = Table::parse(FEDERATION, text.as_bytes())?;
         let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
-        let encoded = fit(&table, &options(spec, agent, target))?;
+        let encoded = fit(&table, &options(spec, agent, target)?)?;
         let file = FitFile { encoded, digest, file };
         return table_run(spec, file, None, None, Some(text), None);
     }
     let set = open(spec, false)?;
-    let (owners, partition) = owners(spec, &set)?;
+    let (mut owners, partition) = owners(spec, &set)?;
     let seed = Seed(spec.seed);
+    if spec.sample < 1.0 {
+        // What a split would keep back is what is used.
+        owners = split_partition(&owners, spec.sample, seed.derive("sample")).map_err(data)?.test;
+    }
     let (train, held_out) = if spec.held_out > 0.0 {
         let Split { train, test } =
             split_partition(&owners, spec.held_out, seed.derive("test")).map_err(data)?;
@@ -66,8 +142,17 @@ pub(crate) fn prepare(spec: &Spec) -> Result<Prepared, Failure> {
     match &set.rows {
         Rows::Images(images) => {
             let test = if spec.test { Some(open(spec, true)?) } else { None };
-            ImageRun::new(spec, images, (&train, held_out.as_ref()), test.as_ref(), partition)
-                .map(|run| Prepared::Images(Box::new(run)))
+            let test = test.as_ref().and_then(|set| match &set.rows {
+                Rows::Images(images) => Some(images),
+                Rows::Table(_) => None,
+            });
+            let parts = (&train, held_out.as_ref());
+            match &spec.model {
+                Model::Network(own) => network_images(spec, own, images, parts, test, partition)
+                    .map(|run| Prepared::Network(Box::new(run))),
+                Model::Linear(_) => linear_images(spec, images, parts, test, partition)
+                    .map(|run| Prepared::Images(Box::new(run))),
+            }
         }
         Rows::Table(table) => {
             let own = spec.partition.is_none().then(|| set.agent_column(spec.agent.as_deref()));
@@ -79,7 +164,11 @@ pub(crate) fn prepare(spec: &Spec) -> Result<Prepared, Failure> {
 
 /// Whether the file, as it is, is what agents train on.
 fn is_plain(spec: &Spec) -> bool {
-    spec.partition.is_none() && spec.held_out == 0.0 && !spec.test && spec.corrupt.is_empty()
+    spec.partition.is_none()
+        && spec.sample == 1.0
+        && spec.held_out == 0.0
+        && !spec.test
+        && spec.corrupt.is_empty()
 }
 
 fn open(spec: &Spec, test: bool) -> Result<Dataset, Failure> {
@@ -125,18 +214,26 @@ fn owners(spec: &Spec, set: &Dataset) -> Result<(Partition, Option<PartitionFile
     Ok((file.partition().clone(), Some(file)))
 }
 
-fn options(spec: &Spec, agent: &str, target: &str) -> EncodeOptions {
-    EncodeOptions {
+/// The family of a linear predictor, which is what tables have.
+pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
+    spec.model.family().ok_or_else(|| {
+        Failure::new(format!("`{}` takes images, and `{}` is a table", spec.model, spec.data))
+            .hint("use `linear`, `logistic` or `softmax`")
+    })
+}
+
+fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, Failure> {
+    Ok(EncodeOptions {
         agent_column: agent.to_owned(),
         target_column: target.to_owned(),
-        family: spec.model,
+        family: family(spec)?,
         intercept: spec.intercept,
         raw: spec.raw,
         l2: spec.l2,
         allow: spec.allow.clone(),
         missing: spec.missing,
         types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
-    }
+    })
 }
 
 /// A table with owners that its own file does not name.
@@ -158,11 +255,12 @@ impl Parts<'_> {
         held_out: Option<&Partition>,
         partition: Option<PartitionFile>,
     ) -> Result<Prepared, Failure> {
-        let options = options(spec, AGENT, &target(spec, Some(set))?);
+        let options = options(spec, AGENT, &target(spec, Some(set))?)?;
+        let family = options.family;
         let all = Table::parse(&set.name, self.text(self.all)?.as_bytes())?;
         let encoding = fit(&all, &options)?.encoding;
         let encoded = |name: &str, text: &str| -> Result<Federation, Failure> {
-            Ok(apply(&Table::parse(name, text.as_bytes())?, &encoding, spec.model)?)
+            Ok(apply(&Table::parse(name, text.as_bytes())?, &encoding, family)?)
         };
         let mut csv = self.text(self.train)?;
         if !spec.corrupt.is_empty() {
@@ -201,8 +299,29 @@ impl Parts<'_> {
         let everything = corefed_data::iid(table.rows(), 1, Seed(0)).map_err(data)?;
         let text = owned_rows(table, &everything, self.own)?;
         let name = format!("the test part of {}", set.name);
-        Ok(apply(&Table::parse(&name, text.as_bytes())?, encoding, spec.model)?)
+        Ok(apply(&Table::parse(&name, text.as_bytes())?, encoding, family(spec)?)?)
     }
+}
+
+/// Losses row by row: a federation in which every row is an agent of its own has them as means.
+fn table_losses(run: &TableRun, params: &[f64]) -> Vec<Vec<f64>> {
+    let case = &run.case;
+    let Some(held_out) = &run.held_out else { return vec![Vec::new(); case.names.len()] };
+    let count = held_out.design().rows();
+    let alone = |row: usize| Agent { name: row.to_string(), rows: row..row + 1 };
+    let agents: Vec<Agent> = (0..count).map(alone).collect();
+    let rows = Federation::new(held_out.design().clone(), held_out.target().to_vec(), agents);
+    let (everybody, mut losses): (Vec<usize>, _) = ((0..count).collect(), vec![0.0; count]);
+    FederationLosses::new(&rows, case.family, case.encoding.classes.len(), case.l2).losses(
+        params,
+        &everybody,
+        &mut losses,
+    );
+    let own = |name: &String| {
+        let agent = held_out.agents().iter().find(|agent| agent.name == *name);
+        agent.map_or_else(Vec::new, |agent| losses[agent.rows.clone()].to_vec())
+    };
+    case.names.iter().map(own).collect()
 }
 
 fn table_run(
@@ -216,7 +335,7 @@ fn table_run(
     let agents = file.encoded.federation.agents();
     let average = resolve_weights(&spec.average, agents)?;
     let terms = Terms {
-        family: spec.model,
+        family: family(spec)?,
         l2: spec.l2,
         radius: spec.radius,
         weights: resolve_weights(&spec.weights, agents)?,

@@ -76,7 +76,7 @@ pub(crate) fn rounds<F: Federated>(
             Ok(outcome) => outcome,
             Err(error) => {
                 folder.save_model(&tensors(&state.params))?;
-                return Err(Failure::new(error.to_string()).hint(format!(
+                return Err(Failure::diverged(error.to_string()).hint(format!(
                     "{}; it is in `{}`",
                     error.hint(),
                     folder.path().join("model.safetensors").display()
@@ -120,7 +120,7 @@ fn continued<F: Federated>(
             Failure::new("the checkpoint is not one of this training")
                 .hint("was `spec.toml` edited? start a new run instead")
         })?;
-    checkpoint::recall(folder, &engine.terms().names, &mut state)?;
+    state.candidates.recall(folder.agents()?, &engine.terms().names)?;
     Ok(state)
 }
 

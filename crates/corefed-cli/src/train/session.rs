@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use corefed_core::Weights;
+use corefed_core::{KappaInterval, Weights};
 use corefed_log::{Checkpoint, RunFolder, Tensor};
+use corefed_rules::Scalar;
 use corefed_sim::{Engine, Federated, Outcome};
 use corefed_spec::Train;
 use serde_json::json;
@@ -36,11 +37,27 @@ pub(crate) struct Trained {
     pub(crate) result: Option<TrainedResult>,
 }
 
+impl Trained {
+    /// Every agent's training loss at the end.
+    pub(crate) fn losses(&self) -> Vec<f64> {
+        let agents = self.result.as_ref().map_or(&[][..], |result| &result.last.agents);
+        agents.iter().filter_map(|agent| agent.loss).collect()
+    }
+
+    /// The interval of an exact audit and who would leave, if there was one.
+    pub(crate) fn exact(&self) -> Option<(KappaInterval, Vec<String>)> {
+        let conclusion = &self.result.as_ref()?.conclusion;
+        conclusion.exact.then(|| (conclusion.kappa, conclusion.leaving.clone()))
+    }
+}
+
 /// What a complete training found.
 pub(crate) struct TrainedResult {
     pub(crate) conclusion: Conclusion,
     pub(crate) last: Outcome,
     pub(crate) weights: Weights,
+    /// The model, class after class or layer after layer.
+    pub(crate) params: Vec<f64>,
     pub(crate) text: String,
 }
 
@@ -141,7 +158,9 @@ pub(super) fn session<F: Federated>(
             }),
         )?;
     }
-    Ok(Trained { rounds, seconds, result: Some(TrainedResult { conclusion, last, weights, text }) })
+    let params = state.params.iter().map(|p| p.to_f64()).collect();
+    let result = TrainedResult { conclusion, last, weights, params, text };
+    Ok(Trained { rounds, seconds, result: Some(result) })
 }
 
 /// The last evaluated round of a run that was already complete.

@@ -119,10 +119,18 @@ pub(crate) fn verdict(finding: &Finding) -> String {
             }
         }
         Finding::Bounds(found) => match (found.verdict, &found.deviation) {
-            (Verdict::Blocked, Some(rival)) => format!(
-                "blocked: {} would rather have the model of round {}",
-                text::together(&rival.coalition),
-                rival.round
+            (Verdict::Blocked, Some(known)) => format!(
+                "blocked: {} would rather have {}",
+                text::together(&known.coalition),
+                match (&known.rival, known.round) {
+                    (Some(rival), _) => format!("the model `{rival}`"),
+                    (None, Some(round)) => format!("the model of round {round}"),
+                    (None, None) => "another model".to_owned(),
+                }
+            ),
+            (Verdict::Undecided, _) if found.network.is_some() => format!(
+                "undecided: kappa {}; rivals were searched for, and there may be better ones",
+                text::interval(found.kappa)
             ),
             (Verdict::Stable, _) => format!(
                 "stable: no coalition gains by leaving, whatever model in the ball it chooses: \

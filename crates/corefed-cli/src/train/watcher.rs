@@ -14,10 +14,31 @@ use crate::failure::Failure;
 /// Set when the user asks to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C ends the training after the round, or its audit at once; pressed again, it ends
-/// the process.
+/// Whether Ctrl-C is ours to handle.
+static OWNED: AtomicBool = AtomicBool::new(false);
+
+/// The process is this command's alone, and so are its signals.
+pub(crate) fn own_signals() {
+    OWNED.store(true, Ordering::Relaxed);
+}
+
+/// Asks a training or an audit under way to end: after the round, with a checkpoint.
+pub fn stop() {
+    STOP.store(true, Ordering::Relaxed);
+}
+
+/// Forgets an earlier [`stop`].
+pub(crate) fn go_on() {
+    STOP.store(false, Ordering::Relaxed);
+}
+
+/// From now on, where signals are ours, Ctrl-C ends the training after the round, or its audit at
+/// once; pressed again, it ends the process.
 #[expect(clippy::exit, reason = "asked for twice; a run survives being killed at any moment")]
 pub(crate) fn listen() {
+    if !OWNED.load(Ordering::Relaxed) {
+        return;
+    }
     // Without a handler Ctrl-C kills, and the run can be resumed all the same.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {

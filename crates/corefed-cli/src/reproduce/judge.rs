@@ -1,0 +1,82 @@
+//! One row of a table: a rule under a ceiling, from one seed, judged by everything that is known.
+
+use corefed_core::{KappaInterval, Number, Verdict, Weights, headroom, utilities};
+use serde::Serialize;
+
+use super::pool::{Candidate, HeldOutUtility, Witness, held_out, strongest};
+use crate::failure::Failure;
+
+/// What one training came to under one ceiling.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) rule: String,
+    pub(super) ceiling: f64,
+    pub(super) seed: u64,
+    pub(super) utilities: Vec<f64>,
+    pub(super) held_out: Vec<Option<HeldOutUtility>>,
+    pub(super) kappa: KappaInterval,
+    pub(super) headroom: Number,
+    pub(super) verdict: Verdict,
+    /// The rival behind the lower end, where one is better than staying.
+    pub(super) witness: Option<Witness>,
+    /// What the upper end is: `headroom`, or an exact audit.
+    pub(super) upper: &'static str,
+    pub(super) accuracy: Option<f64>,
+    pub(super) test_accuracy: Option<f64>,
+    pub(super) seconds: f64,
+}
+
+/// What is known of a training besides its losses.
+pub(super) struct Facts {
+    pub(super) rule: String,
+    pub(super) seed: u64,
+    pub(super) accuracy: Option<f64>,
+    pub(super) test_accuracy: Option<f64>,
+    pub(super) seconds: f64,
+    /// The interval of an exact audit and who would leave, where losses are convex.
+    pub(super) exact: Option<(KappaInterval, Vec<usize>)>,
+}
+
+/// Judges a model against all others of its seed.
+pub(super) fn judge(
+    facts: &Facts,
+    model: &Candidate,
+    pool: &[Candidate],
+    ceiling: f64,
+    weights: &Weights,
+    epsilon: f64,
+) -> Result<Row, Failure> {
+    let ceilings = vec![ceiling; model.losses.len()];
+    let own = utilities(&ceilings, &model.losses);
+    let room = headroom(&own, &ceilings, weights).kappa.value();
+    let mut found = strongest(model, pool, &ceilings, weights);
+    let seen = found.as_ref().map_or(1.0, |witness| witness.kappa.0);
+    // Exact programs know better than any list of rivals, whose members may lie outside the ball.
+    let (kappa, upper) = if let Some((kappa, leaving)) = &facts.exact {
+        found = (!leaving.is_empty()).then(|| Witness {
+            kappa: kappa.lo,
+            rival: "a model of the ball".to_owned(),
+            coalition: leaving.clone(),
+            holds_out: None,
+        });
+        (*kappa, "exact audit")
+    } else {
+        let lo = seen.max(1.0);
+        (KappaInterval { lo: Number(lo), hi: Number(room.max(lo)) }, "headroom")
+    };
+    Ok(Row {
+        rule: facts.rule.clone(),
+        ceiling,
+        seed: facts.seed,
+        held_out: held_out(model, &ceilings)?,
+        utilities: own,
+        verdict: Verdict::from_interval(kappa, epsilon),
+        kappa,
+        headroom: Number(room),
+        witness: found.filter(|witness| witness.kappa.0 > 1.0),
+        upper,
+        accuracy: facts.accuracy,
+        test_accuracy: facts.test_accuracy,
+        seconds: facts.seconds,
+    })
+}

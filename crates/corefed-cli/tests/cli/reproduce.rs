@@ -1,0 +1,74 @@
+//! The paper's tables, on images drawn by code so that nothing has to be downloaded.
+
+use serde_json::Value;
+
+use crate::harness::{Folder, Said};
+
+fn quick(folder: &Folder, more: &[&str]) -> Said {
+    let mut arguments = vec!["reproduce", "cifar10", "--quick", "--out", "r", "--rounds", "2"];
+    for setting in ["data=shapes", "test=false", "sample=0.05", "model=mlp", "train.local.epochs=1"]
+    {
+        arguments.extend(["--set", setting]);
+    }
+    arguments.extend(more);
+    folder.run_with(&arguments)
+}
+
+#[test]
+fn a_table_has_every_rule_under_every_ceiling_with_witness_and_intervals() {
+    let folder = Folder::new(&[]);
+    let said = quick(&folder, &[]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let results: Value =
+        serde_json::from_str(&folder.read("r/table1-cifar10/results.json")).expect("JSON");
+    let rows = results["rows"].as_array().expect("rows");
+    // Six rules, three ceilings, one seed.
+    assert_eq!(rows.len(), 18);
+    for row in rows {
+        let ceiling = row["ceiling"].as_f64().expect("a ceiling");
+        let utilities = row["utilities"].as_array().expect("utilities");
+        assert_eq!(utilities.len(), 3);
+        // Whoever has nothing leaves for anything, and then kappa is infinite.
+        let number = |value: &Value| value.as_f64().unwrap_or(f64::INFINITY);
+        let (lo, hi) = (number(&row["kappa"]["lo"]), number(&row["kappa"]["hi"]));
+        assert!(lo >= 1.0 && hi >= lo, "{row}");
+        for own in row["held_out"].as_array().expect("held out").iter().filter(|o| !o.is_null()) {
+            let interval = &own["truncated"];
+            assert!(interval["lo"].as_f64() >= Some(0.0), "{row}");
+            assert!(interval["hi"].as_f64() <= Some(ceiling + 1e-9), "{row}");
+        }
+        if !row["witness"].is_null() {
+            assert_eq!(number(&row["witness"]["kappa"]), lo, "{row}");
+        }
+    }
+    let text = folder.read("r/table1-cifar10/README.md");
+    for said in ["Ceiling 3, as printed", "corefed-dynamic", "The paper's inequality", "2.62"] {
+        assert!(text.contains(said), "{said} is missing in\n{text}");
+    }
+    assert!(folder.path("r/table1-cifar10/report.html").exists());
+}
+
+#[test]
+fn a_second_call_goes_on_instead_of_starting_over() {
+    let folder = Folder::new(&[]);
+    assert_eq!(quick(&folder, &[]).code, 0);
+    let before = folder.read("r/table1-cifar10/results.json");
+    std::fs::remove_file(folder.path("r/table1-cifar10/results.json")).expect("removed");
+    let said = quick(&folder, &[]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let strip = |text: &str| -> Value {
+        let mut results: Value = serde_json::from_str(text).expect("JSON");
+        for row in results["rows"].as_array_mut().expect("rows") {
+            row["seconds"] = Value::Null;
+        }
+        results
+    };
+    assert_eq!(strip(&before), strip(&folder.read("r/table1-cifar10/results.json")));
+}
+
+#[test]
+fn a_table_that_does_not_exist_is_refused_with_those_that_do() {
+    let said = Folder::new(&[]).run("reproduce table5");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("table4"), "{}", said.err);
+}
