@@ -1,0 +1,47 @@
+//! The compiled half of the Python package: arrays come in as they lie in memory, the interpreter is
+//! let go while Rust works, and errors arrive as the package's own exceptions.
+//!
+//! What Python users see is `python/corefed`; nothing here is called directly.
+
+mod command;
+mod convex;
+mod linear_agent;
+mod listed_audit;
+mod newton;
+mod raise;
+mod rows;
+mod rule;
+mod run;
+mod run_facts;
+mod run_folder;
+mod server;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The module `corefed._corefed`.
+#[pymodule]
+mod _corefed {
+    #[pymodule_export]
+    use crate::command::{call, interrupted, main};
+    #[pymodule_export]
+    use crate::convex::{Fitted, verify_document};
+    #[pymodule_export]
+    use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
+    #[pymodule_export]
+    use crate::newton::newton_step;
+    #[pymodule_export]
+    use crate::rows::Rows;
+    #[pymodule_export]
+    use crate::run::read_run;
+    #[pymodule_export]
+    use crate::run_folder::RunWriter;
+    #[pymodule_export]
+    use crate::server::{Applied, RawServer, log_slope};
+    #[pymodule_export]
+    use crate::table::{Scanned, scan_ceilings, scan_rivals};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

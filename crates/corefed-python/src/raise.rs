@@ -1,0 +1,88 @@
+//! Errors of Rust as exceptions of the package.
+
+use corefed_core::WeightError;
+use corefed_rules::{ServerError, What};
+use corefed_verify::VerifyError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What an exception carries besides its text.
+#[derive(Default)]
+pub(crate) struct Mistake {
+    /// Class in `corefed._errors`.
+    pub(crate) class: &'static str,
+    pub(crate) message: String,
+    /// Index of the agent it is about.
+    pub(crate) agent: Option<usize>,
+    /// Argument it is about.
+    pub(crate) field: Option<String>,
+    /// What to do about it.
+    pub(crate) hint: Option<String>,
+}
+
+impl Mistake {
+    /// Something a caller passed that cannot be used.
+    pub(crate) fn input(field: &str, message: impl Into<String>) -> Self {
+        let field = Some(field.to_owned());
+        Self { class: "InputError", message: message.into(), field, ..Self::default() }
+    }
+}
+
+impl From<Mistake> for PyErr {
+    fn from(mistake: Mistake) -> Self {
+        Python::attach(|py| exception(py, &mistake).unwrap_or_else(|error| error))
+    }
+}
+
+fn exception(py: Python<'_>, mistake: &Mistake) -> PyResult<PyErr> {
+    let class = py.import("corefed._errors")?.getattr(mistake.class)?;
+    let known = PyDict::new(py);
+    known.set_item("agent", mistake.agent)?;
+    known.set_item("field", mistake.field.as_deref())?;
+    known.set_item("hint", mistake.hint.as_deref())?;
+    Ok(PyErr::from_value(class.call((&mistake.message,), Some(&known))?))
+}
+
+/// A weight that cannot be one; `field` is the argument it came in.
+pub(crate) fn weight(field: &str, error: WeightError) -> Mistake {
+    Mistake { agent: Some(error.agent), ..Mistake::input(field, error.to_string()) }
+}
+
+/// A server that cannot exist, or cannot step.
+pub(crate) fn server(error: &ServerError) -> Mistake {
+    let (class, agent, field) = match error {
+        ServerError::NotAnAverage => ("InputError", None, Some("rule")),
+        ServerError::Setting { name: "eta", .. } => ("InputError", None, Some("learning_rate")),
+        ServerError::Setting { name: "epsilon", .. } => ("InputError", None, Some("spread")),
+        ServerError::Setting { name, .. } => ("InputError", None, Some(*name)),
+        ServerError::Ceiling { agent, .. } => ("InputError", Some(*agent), Some("ceilings")),
+        ServerError::Length { what, .. } => match what {
+            What::Ceilings => ("InputError", None, Some("ceilings")),
+            What::Weights => ("InputError", None, Some("samples")),
+            What::Update(agent) | What::Parts(agent) => {
+                ("InputError", Some(*agent), Some("updates"))
+            }
+            What::State | What::Velocity => ("InputError", None, Some("state")),
+        },
+        ServerError::NobodyLeft { .. } => ("CohortError", None, Some("updates")),
+    };
+    let hint = match error {
+        ServerError::Length { what: What::State | What::Velocity, .. } => {
+            Some("this state belongs to another federation or model; start with `state=None`")
+        }
+        error => error.hint(),
+    };
+    let (field, hint) = (field.map(str::to_owned), hint.map(str::to_owned));
+    Mistake { class, message: error.to_string(), agent, field, hint }
+}
+
+/// A certificate that is refused.
+pub(crate) fn certificate(error: &VerifyError) -> Mistake {
+    Mistake {
+        class: "CertificateError",
+        message: format!("certificate refused: {error}"),
+        field: Some("certificate".to_owned()),
+        hint: error.hint().map(str::to_owned),
+        ..Mistake::default()
+    }
+}

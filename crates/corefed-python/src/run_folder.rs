@@ -1,0 +1,197 @@
+//! The folder of a run, for whoever trains elsewhere: written by the code that writes our own.
+
+use corefed_core::Weights;
+use corefed_log::{Checkpoint, LogError, RunFolder, RunHeader, Tensor, TensorData};
+use corefed_sim::{Candidates, Terms};
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::listed_audit::ListedAudit;
+use crate::raise::{self, Mistake};
+use crate::run_facts::RoundFacts;
+
+/// Round, arrays by name, state as JSON, and checkpoints that could not be used.
+type Restored = (usize, Py<PyDict>, String, Vec<String>);
+
+/// A run's folder, locked against other writers while this value lives.
+#[pyclass]
+pub(crate) struct RunWriter {
+    folder: RunFolder,
+    terms: Terms,
+    samples: Vec<usize>,
+    candidates: Candidates,
+}
+
+#[pymethods]
+impl RunWriter {
+    /// Starts a run; `header` is JSON with the fields of `run.json`, `average` the weights of FedAvg.
+    #[staticmethod]
+    fn create(path: &str, header: &str, spec: &str, average: Vec<f64>) -> PyResult<Self> {
+        let header: RunHeader = parse("header", header)?;
+        let folder = RunFolder::create(path, &header, spec, None).map_err(|e| log(&e))?;
+        Self::of(folder, average)
+    }
+
+    /// Opens a run to go on with it; `restore` says from where.
+    #[staticmethod]
+    fn open(path: &str, average: Vec<f64>) -> PyResult<Self> {
+        Self::of(RunFolder::open(path).map_err(|e| log(&e))?, average)
+    }
+
+    /// What the run is, as JSON.
+    #[getter]
+    fn header(&self) -> PyResult<String> {
+        serde_json::to_string(self.folder.header()).map_err(|e| json("header", &e).into())
+    }
+
+    /// The settings it was started with.
+    #[getter]
+    fn spec(&self) -> &str {
+        self.folder.spec()
+    }
+
+    /// Takes the folder back to its newest whole checkpoint: its round, tensors and state, or
+    /// `None` where there is none.
+    fn restore(&mut self, py: Python<'_>) -> PyResult<Option<Restored>> {
+        let restored = self.folder.restore().map_err(|e| log(&e))?;
+        self.candidates = Candidates::default();
+        let records = self.folder.agents().map_err(|e| log(&e))?;
+        self.candidates.recall(records, &self.terms.names).map_err(|e| log(&e))?;
+        let Some(Checkpoint { round, tensors, state }) = restored else { return Ok(None) };
+        let arrays = PyDict::new(py);
+        for Tensor { name, shape, data } in tensors {
+            match data {
+                TensorData::F32(values) => {
+                    arrays.set_item(name, PyArrayDyn::from_owned_array(py, shaped(shape, values)?))
+                }
+                TensorData::F64(values) => {
+                    arrays.set_item(name, PyArrayDyn::from_owned_array(py, shaped(shape, values)?))
+                }
+            }?;
+        }
+        let damaged = self.folder.damaged().iter();
+        let damaged = damaged.map(|d| format!("{}: {}", d.path.display(), d.reason)).collect();
+        Ok(Some((round, arrays.unbind(), state.to_string(), damaged)))
+    }
+
+    /// Writes a round and its agents; `facts` is JSON. Returns the round's record as JSON.
+    fn append(&mut self, facts: &str) -> PyResult<String> {
+        let facts: RoundFacts = parse("facts", facts)?;
+        let (round, agents) = facts
+            .records(&self.terms, &self.samples, &mut self.candidates)
+            .map_err(|stranger| {
+                Mistake::input("facts", format!("there is no agent `{stranger}` in this run"))
+            })?;
+        self.folder.append(&round, &agents).map_err(|e| log(&e))?;
+        serde_json::to_string(&round).map_err(|e| json("facts", &e).into())
+    }
+
+    /// Writes a checkpoint of the last round; `state` is JSON.
+    fn checkpoint(
+        &mut self,
+        number: usize,
+        tensors: &Bound<'_, PyDict>,
+        state: &str,
+    ) -> PyResult<()> {
+        let checkpoint =
+            Checkpoint { round: number, tensors: read(tensors)?, state: parse("state", state)? };
+        self.folder.checkpoint(&checkpoint).map_err(|e| log(&e).into())
+    }
+
+    /// Ends the run: one checkpoint is left, and everything is on the disk.
+    fn finish(&mut self, number: usize, tensors: &Bound<'_, PyDict>, state: &str) -> PyResult<()> {
+        let checkpoint =
+            Checkpoint { round: number, tensors: read(tensors)?, state: parse("state", state)? };
+        self.folder.finish(&checkpoint).map_err(|e| log(&e).into())
+    }
+
+    /// Replaces the newest good model.
+    fn save_model(&mut self, tensors: &Bound<'_, PyDict>) -> PyResult<()> {
+        self.folder.save_model(&read(tensors)?).map_err(|e| log(&e).into())
+    }
+
+    /// Judges the last model by what agents lose with it and with rivals, and writes `audit.json` and
+    /// `utilities.csv`. Earlier models of the run are rivals, too. Returns the audit as JSON.
+    fn audit(&self, losses: Vec<f64>, rivals: Vec<(String, Vec<f64>)>) -> PyResult<String> {
+        let agents = self.terms.names.len();
+        let wrong = |losses: &[f64]| {
+            losses.len() != agents || !losses.iter().all(|l| l.is_finite() && *l >= 0.0)
+        };
+        if let Some(name) = rivals.iter().find(|(_, losses)| wrong(losses)).map(|(name, _)| name) {
+            let message = format!("`{name}` needs a finite loss >= 0 of every agent");
+            return Err(Mistake::input("rivals", message).into());
+        }
+        if wrong(&losses) {
+            return Err(
+                Mistake::input("losses", "a finite loss >= 0 of every agent is needed").into()
+            );
+        }
+        let audit =
+            ListedAudit::new(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
+        let text = serde_json::to_string_pretty(&audit).map_err(|e| json("audit", &e))? + "\n";
+        self.folder.write("audit.json", &text).map_err(|e| log(&e))?;
+        self.folder.write("utilities.csv", &audit.table()).map_err(|e| log(&e))?;
+        Ok(text)
+    }
+
+    /// Writes a file of the caller's whole or not at all.
+    fn write(&self, name: &str, text: &str) -> PyResult<()> {
+        self.folder.write(name, text).map_err(|e| log(&e).into())
+    }
+}
+
+impl RunWriter {
+    fn of(folder: RunFolder, average: Vec<f64>) -> PyResult<Self> {
+        let agents = &folder.header().agents;
+        let weights = agents.iter().map(|agent| agent.weight).collect();
+        let terms = Terms {
+            names: agents.iter().map(|agent| agent.name.clone()).collect(),
+            weights: Weights::new(weights).map_err(|error| raise::weight("weights", error))?,
+            average: Weights::new(average).map_err(|error| raise::weight("average", error))?,
+            ceilings: agents.iter().map(|agent| agent.ceiling).collect(),
+            radius: folder.header().radius.unwrap_or(f64::INFINITY),
+            premise: false,
+        };
+        if terms.average.values().len() != terms.names.len() {
+            return Err(Mistake::input("average", "a weight for every agent is needed").into());
+        }
+        let samples = agents.iter().map(|agent| agent.samples).collect();
+        Ok(Self { folder, terms, samples, candidates: Candidates::default() })
+    }
+}
+
+fn shaped<T>(shape: Vec<usize>, values: Vec<T>) -> PyResult<numpy::ndarray::ArrayD<T>> {
+    numpy::ndarray::ArrayD::from_shape_vec(shape, values)
+        .map_err(|error| Mistake::input("checkpoint", error.to_string()).into())
+}
+
+/// Arrays by name as tensors, in double or single precision as they are.
+fn read(tensors: &Bound<'_, PyDict>) -> PyResult<Vec<Tensor>> {
+    let mut found = Vec::with_capacity(tensors.len());
+    for (name, value) in tensors {
+        let name: String = name.extract()?;
+        let (shape, data) = if let Ok(array) = value.extract::<PyReadonlyArrayDyn<'_, f64>>() {
+            (array.shape().to_vec(), TensorData::F64(array.as_array().iter().copied().collect()))
+        } else if let Ok(array) = value.extract::<PyReadonlyArrayDyn<'_, f32>>() {
+            (array.shape().to_vec(), TensorData::F32(array.as_array().iter().copied().collect()))
+        } else {
+            let found = format!("`{name}` is neither an array of float32 nor one of float64");
+            return Err(Mistake::input("tensors", found).into());
+        };
+        found.push(Tensor { name, shape, data });
+    }
+    Ok(found)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(field: &'static str, text: &str) -> Result<T, Mistake> {
+    serde_json::from_str(text).map_err(|error| json(field, &error))
+}
+
+fn json(field: &'static str, error: &serde_json::Error) -> Mistake {
+    Mistake::input(field, format!("`{field}` is not what it should be: {error}"))
+}
+
+fn log(error: &LogError) -> Mistake {
+    Mistake { hint: error.hint(), ..Mistake::input("path", error.to_string()) }
+}

@@ -1,0 +1,172 @@
+//! The server step on arrays.
+
+use corefed_core::Weights;
+use corefed_rules::{
+    LogUtility, PartedUpdate, Report, Rule, Scalar, Server, ServerState, ServerStep,
+};
+use numpy::{
+    AllowTypeChange, Element, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArrayDyn,
+    PyReadwriteArrayDyn,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::raise::{self, Mistake};
+use crate::rule::{Knobs, Safeguards};
+
+/// A rule, its safeguards and what is fixed about the federation.
+#[pyclass(frozen, name = "Server")]
+pub(crate) struct RawServer {
+    server: Server,
+}
+
+/// What a round did.
+#[pyclass(frozen, get_all)]
+pub(crate) struct Applied {
+    multipliers: Py<PyArray1<f64>>,
+    ceilings: Py<PyArray1<f64>>,
+    velocity: Py<PyAny>,
+    weights: Vec<(usize, f64)>,
+    rejected: Vec<(usize, String)>,
+    floored: Vec<usize>,
+    raised: Vec<(usize, f64)>,
+    capped: Vec<usize>,
+    clipped: Vec<usize>,
+    warm_up: bool,
+    no_pull: bool,
+}
+
+/// The state a round starts from; missing parts are those of the first round.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct State<'py> {
+    multipliers: PyArrayLike1<'py, f64, AllowTypeChange>,
+    ceilings: PyArrayLike1<'py, f64, AllowTypeChange>,
+    velocity: Bound<'py, PyAny>,
+}
+
+#[pymethods]
+impl RawServer {
+    #[new]
+    #[pyo3(signature = (knobs, safeguards, step, momentum, weights, average, ceilings))]
+    fn new(
+        knobs: Knobs,
+        safeguards: Safeguards,
+        step: f64,
+        momentum: f64,
+        weights: Vec<f64>,
+        average: Vec<f64>,
+        ceilings: Vec<f64>,
+    ) -> PyResult<Self> {
+        let rule = knobs.rule()?;
+        let weights = Weights::new(weights).map_err(|error| raise::weight("weights", error))?;
+        let average = Weights::new(average).map_err(|error| raise::weight("samples", error))?;
+        // As in the engine: rules that average use the one, all others the other.
+        let own = if matches!(rule, Rule::Fedavg | Rule::Propfair) { &average } else { &weights };
+        let step = ServerStep { step, momentum };
+        let server = Server::new(rule, safeguards.safety()?, step, own, ceilings)
+            .and_then(|server| server.warming_up_by(&average))
+            .map_err(|error| raise::server(&error))?;
+        Ok(Self { server })
+    }
+
+    /// Moves `params` in place and says what happened; `params` and `updates` are lists of parts.
+    #[pyo3(signature = (params, updates, agents, losses, learning_rate, state))]
+    fn apply_f32<'py>(
+        &self,
+        py: Python<'py>,
+        params: Vec<PyReadwriteArrayDyn<'py, f32>>,
+        updates: Vec<Vec<PyReadonlyArrayDyn<'py, f32>>>,
+        agents: Vec<usize>,
+        losses: Vec<f64>,
+        learning_rate: f64,
+        state: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Applied> {
+        self.apply(py, params, &updates, &agents, &losses, learning_rate, state)
+    }
+
+    /// The same in double precision.
+    #[pyo3(signature = (params, updates, agents, losses, learning_rate, state))]
+    fn apply_f64<'py>(
+        &self,
+        py: Python<'py>,
+        params: Vec<PyReadwriteArrayDyn<'py, f64>>,
+        updates: Vec<Vec<PyReadonlyArrayDyn<'py, f64>>>,
+        agents: Vec<usize>,
+        losses: Vec<f64>,
+        learning_rate: f64,
+        state: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Applied> {
+        self.apply(py, params, &updates, &agents, &losses, learning_rate, state)
+    }
+}
+
+impl RawServer {
+    fn apply<'py, T: Scalar + Element>(
+        &self,
+        py: Python<'py>,
+        mut params: Vec<PyReadwriteArrayDyn<'py, T>>,
+        updates: &[Vec<PyReadonlyArrayDyn<'py, T>>],
+        agents: &[usize],
+        losses: &[f64],
+        learning_rate: f64,
+        state: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Applied> {
+        let mut state = match state {
+            None => self.server.init::<T>(),
+            Some(state) => read_state(&state)?,
+        };
+        let mut parts: Vec<&mut [T]> =
+            params.iter_mut().map(|part| part.as_slice_mut()).collect::<Result<_, _>>()?;
+        let deltas: Vec<Vec<&[T]>> = updates
+            .iter()
+            .map(|parts| parts.iter().map(|part| part.as_slice()).collect())
+            .collect::<Result<_, _>>()?;
+        let server = &self.server;
+        let applied = py
+            .detach(|| {
+                let reports = agents.iter().zip(losses);
+                let updates: Vec<PartedUpdate<'_, T>> = (reports.zip(deltas))
+                    .map(|((&agent, &loss), deltas)| {
+                        PartedUpdate::measured(Report { agent, samples: 0, loss }, deltas)
+                    })
+                    .collect();
+                server.apply_parts(&mut state, &mut parts, &updates, learning_rate)
+            })
+            .map_err(|error| raise::server(&error))?;
+        let rejected = applied.rejected.iter().map(|r| (r.agent, r.reason.to_string())).collect();
+        let acted = applied.interventions;
+        Ok(Applied {
+            multipliers: state.multipliers.into_pyarray(py).unbind(),
+            ceilings: state.ceilings.into_pyarray(py).unbind(),
+            velocity: state.velocity.into_pyarray(py).into_any().unbind(),
+            weights: applied.coefficients,
+            rejected,
+            floored: acted.floored,
+            raised: acted.raised,
+            capped: acted.capped,
+            clipped: acted.clipped,
+            warm_up: acted.warm_up,
+            no_pull: applied.no_pull,
+        })
+    }
+}
+
+fn read_state<T: Scalar + Element>(state: &Bound<'_, PyDict>) -> PyResult<ServerState<T>> {
+    let state: State = state.extract()?;
+    let velocity: PyReadonlyArrayDyn<T> = state.velocity.extract().map_err(|_| Mistake {
+        hint: Some("start with `state=None` when the type of the model changes".to_owned()),
+        ..Mistake::input("state", format!("the velocity is not an array of {}", T::NAME))
+    })?;
+    Ok(ServerState {
+        multipliers: state.multipliers.as_array().to_vec(),
+        ceilings: state.ceilings.as_array().to_vec(),
+        velocity: velocity.as_slice()?.to_vec(),
+    })
+}
+
+/// `1/max(ceiling - loss, floor * ceiling)`: the factor of a mini-batch's gradient under PropFair.
+#[pyfunction]
+pub(crate) fn log_slope(loss: f64, ceiling: f64, floor: f64) -> f64 {
+    LogUtility { ceiling, floor: floor * ceiling }.slope(loss)
+}

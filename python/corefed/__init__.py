@@ -1,0 +1,93 @@
+"""Federated learning that no coalition wants to leave."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from corefed._audit import audit, kappa
+    from corefed._certificate import Certificate
+    from corefed._certify import Checked, certify, verify
+    from corefed._columns import Columns
+    from corefed._corefed import __version__
+    from corefed._errors import (
+        BallWarning,
+        CertificateError,
+        CohortError,
+        CorefedError,
+        InfeasibleError,
+        InputError,
+        RunError,
+    )
+    from corefed._run import Run, load, resume, run
+    from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
+    from corefed._verdict import Interval, Verdict
+    from corefed.estimators import CoreClassifier, CoreRegressor
+
+__all__ = [
+    "Aggregated",
+    "BallWarning",
+    "Certificate",
+    "CertificateError",
+    "Checked",
+    "CohortError",
+    "Columns",
+    "CoreClassifier",
+    "CoreRegressor",
+    "CorefedError",
+    "InfeasibleError",
+    "InputError",
+    "Interval",
+    "Run",
+    "RunError",
+    "Server",
+    "ServerState",
+    "Verdict",
+    "__version__",
+    "aggregate",
+    "audit",
+    "certify",
+    "kappa",
+    "load",
+    "log_slope",
+    "resume",
+    "run",
+    "verify",
+]
+
+# Where names live. They are imported when they are asked for: NumPy takes a tenth of a second, and
+# scikit-learn longer than all the rest.
+_HOMES = {
+    "_audit": ["audit", "kappa"],
+    "_certificate": ["Certificate"],
+    "_certify": ["Checked", "certify", "verify"],
+    "_columns": ["Columns"],
+    "_corefed": ["__version__"],
+    "_errors": [
+        "BallWarning",
+        "CertificateError",
+        "CohortError",
+        "CorefedError",
+        "InfeasibleError",
+        "InputError",
+        "RunError",
+    ],
+    "_run": ["Run", "load", "resume", "run"],
+    "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
+    "_verdict": ["Interval", "Verdict"],
+    "estimators": ["CoreClassifier", "CoreRegressor"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name, once."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'corefed' has no attribute {name!r}")
+    value = getattr(import_module(f"corefed.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Name the lazy ones, too."""
+    return sorted(__all__)

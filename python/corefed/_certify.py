@@ -1,0 +1,326 @@
+"""Exact audits of convex predictors on data, and checks of certificates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from corefed import _corefed, _html
+from corefed._agents import Roster
+from corefed._certificate import Certificate
+from corefed._data import Data, read
+from corefed._errors import CertificateError, CorefedError, InputError, RunError
+from corefed._verdict import Interval, Verdict
+
+
+def certify(
+    model: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    *,
+    family: str | None = None,
+    ceiling: Any = "initial:1.5",
+    radius: float = 10.0,
+    l2: float = 0.0,
+    weights: Any = None,
+    epsilon: float = 1e-6,
+    time_limit: float = 60.0,
+    sample_weight: Any = None,
+) -> Verdict:
+    """Ask whether a fitted linear predictor is in the core of these agents.
+
+    The audit is against *every* predictor of the same family in a ball about zero. Losses are
+    squared error, logistic loss or cross-entropy, averaged over an agent's rows, plus
+    ``(l2/2) |parameters|^2``. The verdict carries a certificate that :func:`verify` checks.
+
+    Parameters
+    ----------
+    model
+        Anything fitted with ``coef_`` and ``intercept_`` (and ``classes_`` for classifiers), such
+        as scikit-learn's linear models, or a pair of arrays ``(coef, intercept)``; an intercept of
+        ``None`` means that predictors have none.
+    X, y
+        Rows and targets; numbers are taken as they are.
+    groups
+        Whose each row is.
+    family
+        ``linear``, ``logistic`` or ``softmax``; told by the model unless it is a pair.
+    ceiling
+        The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero
+        predictor's loss), ``constant:F`` (F times the best constant's), ``worst`` (the provable
+        worst in the ball), or numbers per agent.
+    radius
+        Radius of the ball that parameters and rivals lie in.
+    l2
+        Ridge, part of every agent's loss.
+    weights
+        The say of each agent: a list in order of first appearance, a dictionary, or ``samples``.
+    epsilon
+        Slack: stable means that kappa is at most one plus this.
+    time_limit
+        Seconds to search before answering with an interval.
+    sample_weight
+        How much each row counts in its agent's mean loss; all the same unless told.
+    """
+    coef, intercept, classes = _parts(model, y, family)
+    family = family or ("linear" if classes is None else _by_classes(len(classes)))
+    data = read(
+        X,
+        y,
+        groups,
+        family,
+        intercept=intercept is not None,
+        classes=classes,
+        sample_weight=sample_weight,
+    )
+    parameters = _flat(coef, intercept, family, data)
+    if not 0.0 < epsilon <= 0.1:
+        raise InputError(f"`epsilon` is `{epsilon}`; it must be in (0, 0.1]", field="epsilon")
+    terms = terms_of(data, l2, radius, weights, ceiling)
+    return audited(data, parameters, terms, epsilon, time_limit)
+
+
+def audited(
+    data: Data,
+    parameters: npt.NDArray[np.float64],
+    terms: dict[str, Any],
+    epsilon: float,
+    time_limit: float,
+) -> Verdict:
+    """Audit parameters on data."""
+    try:
+        summary, certificate = data.rows.certify(
+            parameters.tolist(), terms, float(epsilon), float(time_limit)
+        )
+    except CorefedError as error:
+        raise data.named(error) from None
+    found = json.loads(summary)
+    deviation = found["deviation"] or {"coalition": [], "gains": [], "rival": None}
+    members = [data.agents[at] for at in deviation["coalition"]]
+    rival = deviation["rival"]
+    alone = [np.nan if best is None else best for best in found["alone"]]
+    return Verdict(
+        status=found["status"],
+        kappa=Interval(float(found["kappa"]["lo"]), float(found["kappa"]["hi"])),
+        epsilon=found["epsilon"],
+        scope="every predictor in the ball",
+        agents=data.agents,
+        utilities=np.array(found["utilities"]),
+        weights=np.array(found["weights"]),
+        ceilings=np.array(found["ceilings"]),
+        headroom=float(found["headroom"]),
+        coalition=members,
+        gains=dict(zip(members, map(float, deviation["gains"]), strict=True)),
+        rival=None if rival is None else np.array(rival),
+        alone=np.array(alone),
+        complete=found["complete"],
+        assumptions=found["assumptions"],
+        certificate=Certificate(certificate),
+    )
+
+
+def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -> dict[str, Any]:
+    """What agents are worth and where parameters may lie."""
+    roster = Roster(data.agents)
+    if isinstance(weights, str):
+        if weights not in ("equal", "samples"):
+            raise InputError(f"`weights` is `{weights}`", field="weights")
+        weights = data.samples if weights == "samples" else None
+    if isinstance(ceiling, (int, float, np.number)) and not isinstance(ceiling, bool):
+        ceiling = repr(float(ceiling))
+    elif not isinstance(ceiling, str):
+        ceiling = roster.numbers(ceiling, "ceiling")
+    return {
+        "l2": float(l2),
+        "radius": float(radius),
+        "weights": roster.numbers(weights, "weights", 1.0),
+        "ceiling": ceiling,
+    }
+
+
+def _by_classes(count: int) -> str:
+    return "logistic" if count == 2 else "softmax"
+
+
+def _parts(
+    model: Any, y: Any, family: str | None
+) -> tuple[npt.NDArray[np.float64], Any, npt.NDArray[Any] | None]:
+    """Coefficients, intercepts (or ``None``) and classes (or ``None``)."""
+    if hasattr(model, "coef_"):
+        fitted = getattr(model, "fit_intercept", True)
+        intercept = model.intercept_ if fitted else None
+        classes = getattr(model, "classes_", None)
+        return np.asarray(model.coef_, dtype=np.float64), intercept, classes
+    if not (isinstance(model, tuple) and len(model) == 2):
+        raise InputError(
+            "`model` has no `coef_`", field="model", hint="pass a pair `(coef, intercept)`"
+        )
+    if family is None:
+        raise InputError("a pair of arrays needs `family`", field="family")
+    classes = None if family == "linear" else np.unique(np.asarray(y))
+    return np.asarray(model[0], dtype=np.float64), model[1], classes
+
+
+def _flat(
+    coef: npt.NDArray[np.float64], intercept: Any, family: str, data: Data
+) -> npt.NDArray[np.float64]:
+    """Parameters in the order of the encoding: block by block, the intercept last."""
+    blocks = len(data.classes) if family == "softmax" and data.classes is not None else 1
+    columns = len(data.features)
+    if coef.size != blocks * columns:
+        raise InputError(
+            f"the model has {coef.size} coefficients where {blocks} times {columns} belong",
+            field="model",
+        )
+    table = coef.reshape(blocks, columns)
+    if intercept is None:
+        return table.reshape(-1)
+    lifts = np.asarray(intercept, dtype=np.float64).reshape(-1)
+    if len(lifts) not in (1, blocks):
+        raise InputError(f"the model has {len(lifts)} intercepts", field="model")
+    return np.column_stack([table, np.broadcast_to(lifts, blocks)]).reshape(-1)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of a certificate covered.
+
+    Attributes
+    ----------
+    status
+        ``verified`` on the data, or only ``consistent`` with itself.
+    claim
+        What the certificate claims, now confirmed as far as `checked` says.
+    checked, not_checked
+        In words.
+    """
+
+    status: str
+    claim: str
+    checked: list[str]
+    not_checked: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "status": self.status,
+            "claim": self.claim,
+            "checked": self.checked,
+            "not_checked": self.not_checked,
+        }
+
+    def to_pandas(self) -> Any:
+        """Give one row per statement as a DataFrame."""
+        import pandas as pd
+
+        said = [(what, True) for what in self.checked]
+        said += [(what, False) for what in self.not_checked]
+        return pd.DataFrame(said, columns=["statement", "checked"])
+
+    def _repr_html_(self) -> str:
+        rows = [("checked", what) for what in self.checked]
+        rows += [("not checked", what) for what in self.not_checked]
+        return _html.paragraph(f"{self.status}: the certificate says {self.claim}") + _html.table(
+            ["", "statement"], rows
+        )
+
+
+def verify(
+    certificate: Certificate | Mapping[str, Any] | str | Path,
+    X: Any = None,
+    y: Any = None,
+    groups: Any = None,
+    *,
+    sample_weight: Any = None,
+    data: str | Path | Sequence[str | Path] | None = None,
+) -> Checked:
+    """Check a certificate with code that shares nothing with the solver.
+
+    Parameters
+    ----------
+    certificate
+        A certificate, its dictionary, or the file that holds it.
+    X, y, groups, sample_weight
+        The arrays it was issued for.
+    data
+        In place of arrays, the file (or files) it was issued for.
+
+    Raises
+    ------
+    CertificateError
+        If it does not hold, with the reason.
+    """
+    document = _certificate(certificate)
+    text = document.to_json()
+    if data is not None:
+        return _on_files(document, data)
+    if X is None:
+        return _checked(document, "consistent", *_corefed.verify_document(text))
+    subject = document.to_dict().get("subject", {})
+    if "encoding" not in subject:
+        raise CertificateError(
+            "the certificate speaks of a table of utilities", hint="pass its file as `data`"
+        )
+    encoding = subject["encoding"]
+    features = [f["column"] for f in encoding["features"] if f.get("kind") == "numeric"]
+    classes = None
+    if subject["family"] != "linear":
+        classes = np.unique(np.asarray(y))
+        if [str(label) for label in classes] != encoding["classes"]:
+            raise CertificateError(
+                f"y has the classes {classes.tolist()}, the certificate {encoding['classes']}",
+                field="y",
+            )
+    rows = read(
+        X,
+        y,
+        groups,
+        subject["family"],
+        intercept=len(features) < len(encoding["features"]),
+        classes=classes,
+        features=features,
+        sample_weight=sample_weight,
+    )
+    return _checked(document, "verified", *rows.rows.verify(text))
+
+
+def _certificate(given: Any) -> Certificate:
+    if isinstance(given, Certificate):
+        return given
+    if isinstance(given, Mapping) or (isinstance(given, str) and given.lstrip().startswith("{")):
+        return Certificate(given)
+    return Certificate.load(given)
+
+
+def _checked(
+    document: Certificate, status: str, checked: list[str], not_checked: list[str]
+) -> Checked:
+    return Checked(status, document.status, checked, not_checked)
+
+
+def _on_files(document: Certificate, data: Any) -> Checked:
+    import tempfile
+
+    files = [data] if isinstance(data, (str, Path)) else list(data)
+    lines: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate.json"
+        document.save(path)
+        words = ["corefed", "verify", str(path), "--json", "--data", *map(str, files)]
+        try:
+            _corefed.call(words, lines.append)
+        except RunError as error:
+            if error.message.startswith("certificate refused"):
+                raise CertificateError(
+                    error.message, field="certificate", hint=error.hint
+                ) from None
+            raise
+    found = json.loads("".join(lines))
+    return _checked(document, found["status"], found["checked"], found["not_checked"])

@@ -1,0 +1,184 @@
+"""The compiled half of the package."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Applied",
+    "Fitted",
+    "LinearAgent",
+    "Rows",
+    "RunWriter",
+    "Scanned",
+    "Server",
+    "__version__",
+    "call",
+    "fit_encoding",
+    "hospitals_csv",
+    "interrupted",
+    "log_slope",
+    "main",
+    "newton_step",
+    "read_run",
+    "scan_ceilings",
+    "scan_rivals",
+    "verify_document",
+]
+__version__: str
+
+@final
+class Applied:
+    multipliers: npt.NDArray[np.float64]
+    ceilings: npt.NDArray[np.float64]
+    velocity: npt.NDArray[np.floating[Any]]
+    weights: list[tuple[int, float]]
+    rejected: list[tuple[int, str]]
+    floored: list[int]
+    raised: list[tuple[int, float]]
+    capped: list[int]
+    clipped: list[int]
+    warm_up: bool
+    no_pull: bool
+
+@final
+class Server:
+    def __new__(
+        cls,
+        knobs: dict[str, Any],
+        safeguards: dict[str, Any],
+        step: float,
+        momentum: float,
+        weights: list[float],
+        average: list[float],
+        ceilings: list[float],
+    ) -> Server: ...
+    def apply_f32(
+        self,
+        params: list[Any],
+        updates: list[list[Any]],
+        agents: list[int],
+        losses: list[float],
+        learning_rate: float,
+        state: dict[str, Any] | None,
+    ) -> Applied: ...
+    def apply_f64(
+        self,
+        params: list[Any],
+        updates: list[list[Any]],
+        agents: list[int],
+        losses: list[float],
+        learning_rate: float,
+        state: dict[str, Any] | None,
+    ) -> Applied: ...
+
+def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
+
+@final
+class Scanned:
+    kappas: npt.NDArray[np.float64]
+    mean_gains: npt.NDArray[np.float64]
+    rival: int
+    coalition: list[int]
+    blocking: tuple[int, list[int]] | None
+
+def scan_rivals(
+    incumbent: npt.NDArray[np.float64],
+    rivals: npt.NDArray[np.float64],
+    weights: list[float],
+    exact: bool,
+) -> Scanned: ...
+def scan_ceilings(
+    utilities: list[float], ceilings: list[float], weights: list[float]
+) -> tuple[float, list[int]]: ...
+
+@final
+class Fitted:
+    parameters: npt.NDArray[np.float64]
+    losses: list[float]
+    utilities: list[float]
+    ceilings: list[float]
+    log_welfare: float
+    gap: float
+    iterations: int
+    converged: bool
+    norm: float
+
+@final
+class Rows:
+    def __new__(
+        cls,
+        x: npt.NDArray[np.float64],
+        y: npt.NDArray[np.float64],
+        owners: npt.NDArray[np.int64],
+        naming: dict[str, Any],
+        weights: list[float] | None = None,
+    ) -> Rows: ...
+    digest: str
+    def solve(self, terms: dict[str, Any], rule: str) -> Fitted: ...
+    def certify(
+        self, parameters: list[float], terms: dict[str, Any], epsilon: float, time_limit: float
+    ) -> tuple[str, str]: ...
+    def verify(self, certificate: str) -> tuple[list[str], list[str]]: ...
+
+def verify_document(certificate: str) -> tuple[list[str], list[str]]: ...
+def call(arguments: list[str], on_line: Callable[[str], object]) -> int: ...
+def interrupted() -> int: ...
+def main(arguments: list[str]) -> int: ...
+def read_run(path: str | PathLike[str]) -> dict[str, Any]: ...
+
+@final
+class RunWriter:
+    @staticmethod
+    def create(path: str, header: str, spec: str, average: list[float]) -> RunWriter: ...
+    @staticmethod
+    def open(path: str, average: list[float]) -> RunWriter: ...
+    @property
+    def header(self) -> str: ...
+    @property
+    def spec(self) -> str: ...
+    def restore(
+        self,
+    ) -> tuple[int, dict[str, npt.NDArray[np.floating[Any]]], str, list[str]] | None: ...
+    def append(self, facts: str) -> str: ...
+    def checkpoint(self, number: int, tensors: dict[str, Any], state: str) -> None: ...
+    def finish(self, number: int, tensors: dict[str, Any], state: str) -> None: ...
+    def save_model(self, tensors: dict[str, Any]) -> None: ...
+    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> str: ...
+    def write(self, name: str, text: str) -> None: ...
+
+@final
+class LinearAgent:
+    def __new__(cls, path: str, encoding: str, family: str, l2: float) -> LinearAgent: ...
+    @property
+    def dim(self) -> int: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    def evaluate(self, params: npt.NDArray[np.float64]) -> tuple[float, float | None]: ...
+    def train(
+        self, params: npt.NDArray[np.float64], local: dict[str, Any]
+    ) -> npt.NDArray[np.float64]: ...
+    def derivatives(
+        self, params: npt.NDArray[np.float64]
+    ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+
+def fit_encoding(path: str, agent: str, target: str, family: str, l2: float, raw: bool) -> str: ...
+def hospitals_csv(seed: int) -> str: ...
+def newton_step(
+    params: npt.NDArray[np.float64],
+    losses: list[float],
+    gradients: npt.NDArray[np.float64],
+    hessians: npt.NDArray[np.float64],
+    weights: list[float],
+    ceilings: list[float],
+    floor: float,
+    radius: float,
+    trial: tuple[Any, Any, tuple[float, float, float]] | None,
+) -> tuple[npt.NDArray[np.float64], list[float], list[int], tuple[Any, Any, Any] | None]: ...

@@ -1,0 +1,137 @@
+"""Rows with owners: from arrays or DataFrames to what the solvers take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from corefed import _corefed
+from corefed._agents import as_floats
+from corefed._errors import CorefedError, InputError
+
+
+@dataclass(frozen=True)
+class Data:
+    """A federation in memory."""
+
+    rows: _corefed.Rows
+    #: As the caller knows them, in order of first appearance.
+    agents: list[Any]
+    classes: npt.NDArray[Any] | None
+    features: list[str]
+    #: Rows of each agent.
+    samples: list[int]
+
+    def named(self, error: CorefedError) -> CorefedError:
+        """The same error, about an agent that the caller knows."""
+        if isinstance(error.agent, int) and error.agent < len(self.agents):
+            error.agent = self.agents[error.agent]
+        return error
+
+
+def read(
+    X: Any,
+    y: Any,
+    groups: Any,
+    family: str,
+    *,
+    intercept: bool,
+    classes: npt.NDArray[Any] | None = None,
+    features: list[str] | None = None,
+    sample_weight: Any = None,
+) -> Data:
+    """Take rows, targets and owners; without owners there is one agent.
+
+    Rows of weight zero are left out, as if they were not there.
+    """
+    if features is None:
+        columns = getattr(X, "columns", None)
+        features = None if columns is None else [str(name) for name in columns]
+    cells = as_floats(X, "X")
+    if cells.ndim != 2 or 0 in cells.shape:
+        raise InputError(f"X has the shape {cells.shape}; rows and columns are expected", field="X")
+    if features is None:
+        features = [f"x{column}" for column in range(cells.shape[1])]
+    target = np.asarray(y)
+    if target.shape != (len(cells),):
+        raise InputError(f"y has the shape {target.shape}, X has {len(cells)} rows", field="y")
+    weights = None if sample_weight is None else _weights(sample_weight, len(cells))
+    if weights is not None and not weights.all():
+        kept = weights > 0.0
+        groups = None if groups is None else np.asarray(groups)[kept]
+        cells, target, weights = cells[kept], target[kept], weights[kept]
+    if family == "linear":
+        labels = as_floats(target, "y")
+    else:
+        classes = np.unique(target) if classes is None else np.asarray(classes)
+        labels = _labels(target, classes)
+    owners, agents = _owners(groups, len(cells))
+    names = [str(agent) for agent in agents]
+    if len(set(names)) != len(names):
+        double = next(name for name in names if names.count(name) > 1)
+        raise InputError(
+            f"two agents read `{double}` as text", field="groups", hint="give them other names"
+        )
+    texts = [] if classes is None else [str(label) for label in classes]
+    naming = {
+        "family": family,
+        "agents": names,
+        "features": features,
+        "classes": texts,
+        "intercept": intercept,
+    }
+    say = None if weights is None else weights.tolist()
+    rows = _corefed.Rows(cells, np.ascontiguousarray(labels), owners, naming, say)
+    samples = np.bincount(owners, minlength=len(agents)).tolist()
+    return Data(rows, agents, classes, features, samples)
+
+
+def _weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
+    """How much each row counts: finite, none negative, not all zero."""
+    weights = as_floats(sample_weight, "sample_weight")
+    if weights.ndim == 0:
+        weights = np.full(rows, float(weights))
+    if weights.shape != (rows,):
+        raise InputError(
+            f"sample_weight has the shape {weights.shape}, X has {rows} rows",
+            field="sample_weight",
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
+        raise InputError(
+            "sample_weight holds a number that is negative or not finite, or zeros only",
+            field="sample_weight",
+        )
+    return weights
+
+
+def _labels(target: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    order = {label: float(at) for at, label in enumerate(classes.tolist())}
+    strangers = [label for label in np.unique(target).tolist() if label not in order]
+    if strangers:
+        raise InputError(
+            f"y holds the class {strangers[0]!r}, which the model does not know", field="y"
+        )
+    return np.array([order[label] for label in target.tolist()], dtype=np.float64)
+
+
+def _owners(groups: Any, rows: int) -> tuple[npt.NDArray[np.int64], list[Any]]:
+    """The index of each row's agent, and agents in order of first appearance."""
+    if groups is None:
+        return np.zeros(rows, dtype=np.int64), ["everybody"]
+    names = np.asarray(groups)
+    if names.shape != (rows,):
+        raise InputError(
+            f"groups has the shape {names.shape}, X has {rows} rows",
+            field="groups",
+            hint="one name or number per row: whose it is",
+        )
+    if names.dtype.kind == "f" and not np.isfinite(names).all():
+        raise InputError("groups holds a row that belongs to nobody", field="groups")
+    unique, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[inverse].astype(np.int64), unique[order].tolist()

@@ -1,0 +1,66 @@
+"""What can go wrong, as classes that can be caught."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class CorefedError(Exception):
+    """Anything that this package refuses.
+
+    Attributes
+    ----------
+    agent
+        The agent it is about, by the name or index under which the caller knows it, or ``None``.
+    field
+        The argument it is about, or ``None``.
+    hint
+        What to do about it, or ``None``.
+    """
+
+    def __init__(
+        self, message: str, *, agent: Any = None, field: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.agent = agent
+        self.field = field
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Tell the message, and the hint on a line of its own."""
+        return self.message if self.hint is None else f"{self.message}\nhint: {self.hint}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Survive the way to another process."""
+        return (_rebuild, (type(self), self.message, self.agent, self.field, self.hint))
+
+
+class InputError(CorefedError, ValueError):
+    """An argument that cannot be used."""
+
+
+class CohortError(CorefedError):
+    """A round in which nobody is left."""
+
+
+class InfeasibleError(CorefedError, ValueError):
+    """Ceilings under which no predictor serves everybody."""
+
+
+class CertificateError(CorefedError):
+    """A certificate that does not hold."""
+
+
+class RunError(CorefedError):
+    """A run that could not be started, continued or read."""
+
+
+class BallWarning(UserWarning):
+    """The best parameters lie on the boundary of the ball: a larger radius would change them."""
+
+
+def _rebuild(
+    kind: type[CorefedError], message: str, agent: Any, field: str | None, hint: str | None
+) -> CorefedError:
+    return kind(message, agent=agent, field=field, hint=hint)

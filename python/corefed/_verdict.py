@@ -1,0 +1,149 @@
+"""What an audit found out: never a bool."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from corefed import _html
+from corefed._certificate import Certificate
+
+
+class Interval(NamedTuple):
+    """Where a number lies."""
+
+    lo: float
+    hi: float
+
+    def __str__(self) -> str:
+        """One number where both ends agree."""
+        return f"{self.lo:.7g}" if self.lo == self.hi else f"[{self.lo:.7g}, {self.hi:.7g}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether anybody would leave, and why.
+
+    Attributes
+    ----------
+    status
+        ``stable``, ``blocked`` or ``undecided``.
+    kappa
+        Where the largest factor lies by which a coalition could gain with its share.
+    epsilon
+        Slack: stable means that kappa is at most one plus this.
+    scope
+        Against whom: the listed rivals, or every rival.
+    agents
+        Names, in the order of all numbers per agent.
+    utilities, weights
+        One number per agent.
+    ceilings
+        One number per agent, if they are known.
+    headroom
+        What any coalition could gain at zero loss, an upper limit of kappa; needs ceilings.
+    coalition
+        Who would leave; empty unless blocked.
+    gains
+        By which factor each of them would gain.
+    rival
+        What they would leave for: the name of a rival, or its parameters.
+    rivals
+        Columns ``rival``, ``kappa`` and ``mean_gain``, where rivals were listed.
+    alone
+        The best each agent could have alone, where an exact audit found it.
+    complete
+        Whether the search came to its end.
+    assumptions
+        What the claim rests on.
+    certificate
+        The document, where there is one.
+    """
+
+    status: str
+    kappa: Interval
+    epsilon: float
+    scope: str
+    agents: list[Any]
+    utilities: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+    ceilings: npt.NDArray[np.float64] | None = None
+    headroom: float | None = None
+    coalition: list[Any] = field(default_factory=list)
+    gains: dict[Any, float] = field(default_factory=dict)
+    rival: Any = None
+    rivals: dict[str, Any] | None = None
+    alone: npt.NDArray[np.float64] | None = None
+    complete: bool = True
+    assumptions: list[dict[str, Any]] = field(default_factory=list)
+    certificate: Certificate | None = None
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: there are three answers."""
+        raise TypeError("a verdict is no bool: look at `.status`, which has three values")
+
+    def __str__(self) -> str:
+        """One sentence."""
+        if self.status == "blocked":
+            who = ", ".join(str(agent) for agent in self.coalition)
+            why = f" by {who}" if who else ""
+        else:
+            why = ""
+        return f"{self.status}{why}: kappa {self.kappa} against {self.scope}"
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; infinities are text, as in certificates."""
+        return {
+            "status": self.status,
+            "kappa": {"lo": _number(self.kappa.lo), "hi": _number(self.kappa.hi)},
+            "epsilon": self.epsilon,
+            "scope": self.scope,
+            "headroom": _number(self.headroom),
+            "agents": self._columns(),
+            "coalition": list(self.coalition),
+            "gains": {str(agent): _number(gain) for agent, gain in self.gains.items()},
+            "rival": self.rival.tolist() if isinstance(self.rival, np.ndarray) else self.rival,
+            "complete": self.complete,
+            "assumptions": self.assumptions,
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
+        }
+
+    def to_pandas(self) -> Any:
+        """Give one row per agent as a DataFrame."""
+        import pandas as pd
+
+        columns = self._columns()
+        return pd.DataFrame(columns).set_index("agent")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        columns: dict[str, list[Any]] = {
+            "agent": list(self.agents),
+            "utility": self.utilities.tolist(),
+            "weight": self.weights.tolist(),
+        }
+        if self.ceilings is not None:
+            columns["ceiling"] = self.ceilings.tolist()
+        if self.alone is not None:
+            columns["alone"] = self.alone.tolist()
+        columns["gain"] = [self.gains.get(agent) for agent in self.agents]
+        columns["leaves"] = [agent in self.coalition for agent in self.agents]
+        return columns
+
+    def _repr_html_(self) -> str:
+        columns = self._columns()
+        rows = zip(*columns.values(), strict=True)
+        shown = [["" if cell is None else cell for cell in row] for row in rows]
+        return _html.paragraph(str(self)) + _html.table(list(columns), shown)
+
+
+def _number(value: float | None) -> float | str | None:
+    if value is None or math.isfinite(value):
+        return value
+    return "inf" if value > 0 else "-inf" if value < 0 else None

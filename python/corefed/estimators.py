@@ -1,0 +1,262 @@
+"""Estimators of scikit-learn that no coalition of data owners wants to leave."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from corefed._certificate import Certificate
+from corefed._certify import audited, terms_of
+from corefed._data import Data, read
+from corefed._errors import BallWarning, CorefedError, InputError
+from corefed._verdict import Verdict
+
+__all__ = ["CoreClassifier", "CoreRegressor"]
+
+
+class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
+    """What both estimators share: parameters, the solver and the audit."""
+
+    def __init__(
+        self,
+        *,
+        rule: str = "core",
+        ceiling: Any = "initial:1.5",
+        radius: float = 10.0,
+        l2: float = 0.0,
+        weights: Any = None,
+        fit_intercept: bool = True,
+        audit: bool = True,
+        epsilon: float = 1e-6,
+        time_limit: float = 10.0,
+    ) -> None:
+        self.rule = rule
+        self.ceiling = ceiling
+        self.radius = radius
+        self.l2 = l2
+        self.weights = weights
+        self.fit_intercept = fit_intercept
+        self.audit = audit
+        self.epsilon = epsilon
+        self.time_limit = time_limit
+
+    def _fit(
+        self,
+        X: npt.NDArray[np.float64],
+        y: Any,
+        groups: Any,
+        sample_weight: Any,
+        family: str,
+        classes: Any,
+    ) -> npt.NDArray[np.float64]:
+        """Solve and audit; gives one row of parameters per block, the intercept last."""
+        names = getattr(self, "feature_names_in_", None)
+        data = read(
+            X,
+            y,
+            groups,
+            family,
+            intercept=self.fit_intercept,
+            classes=classes,
+            features=None if names is None else [str(name) for name in names],
+            sample_weight=sample_weight,
+        )
+        terms = terms_of(data, self.l2, self.radius, self.weights, self.ceiling)
+        try:
+            found = data.rows.solve(terms, self.rule)
+        except CorefedError as error:
+            raise data.named(error) from None
+        self.agents_ = data.agents
+        self.utilities_ = dict(zip(data.agents, found.utilities, strict=True))
+        self.losses_ = dict(zip(data.agents, found.losses, strict=True))
+        self.ceilings_ = dict(zip(data.agents, found.ceilings, strict=True))
+        self.n_iter_ = max(1, found.iterations)
+        self.gap_ = found.gap
+        if found.norm > self.radius * (1.0 - 1e-6):
+            warnings.warn(
+                f"the best parameters lie on the ball of radius {self.radius}; standardise the "
+                "features (and the target), or enlarge `radius`",
+                BallWarning,
+                stacklevel=3,
+            )
+        width = len(data.features) + bool(self.fit_intercept)
+        parameters = found.parameters.reshape(-1, width)
+        if self.l2 == 0.0:
+            kept = slice(None) if sample_weight is None else sample_weight > 0
+            parameters = _smallest(parameters, X[kept], self.fit_intercept)
+        self._judge(data, parameters.reshape(-1), terms | {"ceiling": found.ceilings})
+        return parameters
+
+    def _judge(self, data: Data, parameters: Any, terms: dict[str, Any]) -> None:
+        """Audit, where there are coalitions to speak of."""
+        self.verdict_: Verdict | None = None
+        self.certificate_: Certificate | None = None
+        if self.audit and len(data.agents) > 1:
+            self.verdict_ = audited(data, parameters, terms, self.epsilon, self.time_limit)
+            self.certificate_ = self.verdict_.certificate
+
+    def _split(self, parameters: npt.NDArray[np.float64]) -> tuple[Any, Any]:
+        if self.fit_intercept:
+            return parameters[:, :-1].copy(), parameters[:, -1].copy()
+        return parameters, np.zeros(len(parameters))
+
+    def _check_weights(self, sample_weight: Any, X: npt.NDArray[np.float64]) -> Any:
+        if sample_weight is None:
+            return None
+        return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+    def _check_groups(self, groups: Any, rows: int) -> Any:
+        """Agents of the rows; scikit-learn may hand over a column."""
+        if groups is None:
+            return None
+        names = np.asarray(groups)
+        if names.ndim == 2 and names.shape[1] == 1:
+            names = names[:, 0]
+        if names.shape != (rows,):
+            raise InputError(
+                f"groups has the shape {names.shape}, X has {rows} rows", field="groups"
+            )
+        return names
+
+
+def _smallest(
+    parameters: npt.NDArray[np.float64], X: npt.NDArray[np.float64], intercept: bool
+) -> npt.NDArray[np.float64]:
+    """Of all parameters that predict the same, those with the smallest norm.
+
+    Without a ridge they are not unique for softmax, where a shift of all classes changes nothing,
+    nor where rows are fewer than parameters.
+    """
+    if len(parameters) > 1:
+        parameters = parameters - parameters.mean(axis=0)
+    if len(X) < parameters.shape[1]:
+        rows = np.column_stack([X, np.ones(len(X))]) if intercept else X
+        found = np.linalg.lstsq(rows, rows @ parameters.T)[0]
+        parameters = np.asarray(found.T, dtype=np.float64)
+    return parameters
+
+
+class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
+    """Logistic or softmax regression among agents who own the rows.
+
+    Under the rule ``core`` it maximises the sum of the logs of the agents' utilities, ceiling minus
+    mean loss: the predictor that no coalition wants to leave where the theorem's premise holds, and
+    the audit says whether it does. Without groups there is one agent, and every rule is ordinary
+    regression in a ball.
+
+    Parameters
+    ----------
+    rule
+        ``core``, ``utilitarian`` (largest weighted sum of utilities) or ``egalitarian`` (largest
+        smallest utility).
+    ceiling
+        The loss at which an agent gets nothing; see :func:`corefed.certify`.
+    radius
+        Parameters lie in a ball of this radius, intercepts included.
+    l2
+        Ridge: ``(l2/2) |parameters|^2`` in every agent's loss, intercepts included.
+    weights
+        The say of each agent: ``None`` for equal, ``"samples"``, a list in order of first
+        appearance, or a dictionary.
+    fit_intercept
+        Whether to fit an intercept.
+    audit
+        Whether to audit the optimum and issue a certificate.
+    epsilon
+        Slack of the verdict.
+    time_limit
+        Seconds the audit may search.
+
+    Attributes
+    ----------
+    coef_, intercept_
+        As those of scikit-learn's logistic regression.
+    classes_
+        The classes.
+    utilities_, losses_, ceilings_
+        By agent.
+    verdict_, certificate_
+        What the audit found; ``None`` for a single agent or without `audit`.
+    n_features_in_
+        Number of features.
+    """
+
+    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> CoreClassifier:
+        """Fit to rows `X` with labels `y`, owned by `groups`; `sample_weight` counts rows."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        sample_weight = self._check_weights(sample_weight, X)
+        self.classes_ = np.unique(y if sample_weight is None else y[sample_weight > 0])
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y holds one class only, {self.classes_.tolist()}; a classifier needs two",
+                field="y",
+            )
+        family = "logistic" if len(self.classes_) == 2 else "softmax"
+        groups = self._check_groups(groups, len(X))
+        found = self._fit(X, y, groups, sample_weight, family, self.classes_)
+        self.coef_, self.intercept_ = self._split(found)
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        """Give margins: one per row for two classes, one per row and class for more."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        margins = X @ self.coef_.T + self.intercept_
+        return margins[:, 0] if len(self.classes_) == 2 else margins
+
+    def predict_proba(self, X: Any) -> Any:
+        """Give the probability of every class."""
+        margins = self.decision_function(X)
+        if margins.ndim == 1:
+            margins = np.column_stack([np.zeros_like(margins), margins])
+        margins = margins - margins.max(axis=1, keepdims=True)
+        shares = np.exp(margins)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> Any:
+        """Give the likeliest class."""
+        margins = self.decision_function(X)
+        best = (margins > 0).astype(int) if margins.ndim == 1 else margins.argmax(axis=1)
+        return self.classes_[best]
+
+
+class CoreRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
+    """Least squares among agents who own the rows.
+
+    As :class:`CoreClassifier`, whose parameters it shares, with the squared error as loss. Targets
+    are taken in their units: standardise them, or choose `radius` to suit.
+
+    Attributes
+    ----------
+    coef_, intercept_
+        As those of scikit-learn's linear regression.
+    utilities_, losses_, ceilings_
+        By agent.
+    verdict_, certificate_
+        What the audit found; ``None`` for a single agent or without `audit`.
+    n_features_in_
+        Number of features.
+    """
+
+    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> CoreRegressor:
+        """Fit to rows `X` with targets `y`, owned by `groups`; `sample_weight` counts rows."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        sample_weight = self._check_weights(sample_weight, X)
+        groups = self._check_groups(groups, len(X))
+        found = self._fit(X, y, groups, sample_weight, "linear", None)
+        coef, intercept = self._split(found)
+        self.coef_, self.intercept_ = coef[0], float(intercept[0])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Give predictions."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return X @ self.coef_ + self.intercept_

@@ -1,0 +1,177 @@
+"""Runs from Python: the same folders as the command's, Ctrl-C and going on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import corefed
+
+PRESET = "hospitals-rounds"
+
+
+def settings(rounds):
+    # A certificate that cannot be reached, so that every round is run.
+    return {"train__rounds": rounds, "train__stop__certificate": 0, "progress": False}
+
+
+def test_a_training_is_read_back(tmp_path):
+    events = []
+    options = settings(5) | {"progress": events.append}
+    done = corefed.run(PRESET, out=tmp_path / "run", train__rule="fedavg", **options)
+    assert [event["event"] for event in events] == ["start", *["round"] * 6, "end"]
+    assert done.spec["train"]["rule"] == "fedavg"
+    assert done.header["rule"] == "fedavg"
+    assert done.rounds["round"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert np.isfinite(done.rounds["log_welfare"]).all()
+    assert len(done.agents["agent"]) == 6 * 5
+    assert sum(part.size for part in done.model.values()) == done.header["model"]["parameters"]
+    assert done.verdict.status in {"stable", "blocked", "undecided"}
+    assert done.certificate.status == done.verdict.status
+    last = done.agents.to_pandas().query("round == 5").set_index("agent")["utility"]
+    np.testing.assert_allclose(last.loc[done.verdict.agents], done.verdict.utilities)
+    assert "<table>" in done._repr_html_()
+    assert "<table>" in done.rounds._repr_html_()
+
+
+def test_an_exact_run_is_read_back(tmp_path):
+    done = corefed.run("hospitals", out=tmp_path / "run", progress=False, ceiling=1.0)
+    assert set(done.rules) == {"core", "utilitarian", "egalitarian"}
+    assert (done.verdict.status, done.certificate.status) == ("stable", "stable")
+    assert len(done.rounds) == 0
+    assert done.model == {}
+    again = corefed.load(str(tmp_path / "run"))
+    assert again.verdict.kappa == done.verdict.kappa
+
+
+def test_a_spec_may_be_a_dictionary(tmp_path):
+    table = tmp_path / "rows.csv"
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{k % 2},{a:.3f},{int(a + b > 0)}" for k, (a, b) in enumerate(rng.normal(size=(60, 2)))
+    ]
+    table.write_text("site,age,ill\n" + "\n".join(rows) + "\n")
+    spec = {
+        "name": "sites",
+        "data": table,
+        "agent": "site",
+        "target": "ill",
+        "model": "logistic",
+        "train": {"rule": "term", "rounds": 2, "local": {"batch": "full"}},
+    }
+    done = corefed.run(spec, out=tmp_path / "run", progress=False)
+    assert done.spec["train"]["rule"] == "term"
+    assert done.rounds.rows == 3
+
+
+def interrupt_at(number):
+    """Presses Ctrl-C while a round is told."""
+
+    def listen(event):
+        if event["event"] == "round" and event["round"] == number:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return listen
+
+
+def test_ctrl_c_stops_at_a_round_and_the_rest_gives_the_same_bits(tmp_path):
+    whole = corefed.run(PRESET, out=tmp_path / "whole", **settings(3000))
+    options = settings(3000) | {"progress": interrupt_at(20)}
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        corefed.run(PRESET, out=tmp_path / "part", **options)
+    assert "corefed.resume" in stopped.value.__notes__[0]
+    part = corefed.load(tmp_path / "part")
+    assert part.verdict is None
+    assert 20 <= part.rounds["round"][-1] < 3000
+    done = corefed.resume(tmp_path / "part", progress=False)
+    assert done.rounds.rows == 3001
+    for name, values in whole.model.items():
+        assert done.model[name].tobytes() == values.tobytes()
+    assert done.verdict.kappa == whole.verdict.kappa
+
+
+def test_an_error_of_the_listener_ends_the_run(tmp_path):
+    def listen(event):
+        if event["event"] == "round":
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        corefed.run(PRESET, out=tmp_path / "run", **(settings(3000) | {"progress": listen}))
+    assert corefed.load(tmp_path / "run").rounds.rows < 3000
+
+
+def test_python_goes_on_while_a_run_does_and_a_second_run_is_refused(tmp_path):
+    seen = []
+
+    def listen(event):
+        if event["event"] == "round" and event["round"] == 1:
+            other = threading.Thread(target=second)
+            other.start()
+            other.join()
+
+    def second():
+        with pytest.raises(corefed.RunError, match="another run") as caught:
+            corefed.run(PRESET, out=tmp_path / "second", progress=False)
+        seen.append(caught.value.hint)
+
+    corefed.run(PRESET, out=tmp_path / "first", **(settings(3) | {"progress": listen}))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "message"),
+    [
+        ("nonsense", {}, "nonsense"),
+        ("missing.toml", {}, "missing.toml"),
+        (PRESET, {"train__rule": "fedsgd"}, "fedsgd"),
+        (PRESET, {"train__round": 3}, "round"),
+        ({"data": "heart"}, {}, "model"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(tmp_path, spec, options, message):
+    with pytest.raises(corefed.RunError, match=message):
+        corefed.run(spec, out=tmp_path / "run", progress=False, **options)
+    assert not (tmp_path / "run").exists()
+
+
+def test_folders_are_not_overwritten_and_not_guessed(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "file").touch()
+    with pytest.raises(corefed.RunError, match="here"):
+        corefed.run("hospitals", out=tmp_path / "here", progress=False)
+    for read in [corefed.load, corefed.resume]:
+        with pytest.raises(corefed.RunError):
+            read(tmp_path / "nowhere")
+
+
+def test_lines_are_told_where_there_is_no_bar(tmp_path, capsys):
+    from corefed._progress import Lines
+
+    corefed.run(
+        PRESET, out=tmp_path / "run", **(settings(2) | {"progress": Lines(sys.stderr, every=0.0)})
+    )
+    assert "round 2 of 2" in capsys.readouterr().err
+
+
+def test_the_installed_command_is_the_command(tmp_path):
+    command = [sys.executable, "-c", "import corefed._command as c, sys; sys.exit(c.main())"]
+    ran = subprocess.run(
+        [*command, "run", "hospitals", "--json", "--out", tmp_path / "run"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["folder"] == str(tmp_path / "run")
+    # The next command can be copied from what it says.
+    words = [*command, "run", "hospitals", "--out", tmp_path / "again"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert f"corefed verify {tmp_path / 'again'}" in said
+    refused = subprocess.run([*command, "solve"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "Usage" in refused.stderr
