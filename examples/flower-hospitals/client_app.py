@@ -1,0 +1,54 @@
+"""A hospital: its rows never leave it."""
+
+from functools import cache
+from pathlib import Path
+
+from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
+from flwr.clientapp import ClientApp
+
+from corefed.flower import LinearClient, agent_name, report_loss
+
+
+@cache
+def hospital(table: str, encoding: str) -> LinearClient:
+    return LinearClient(table, encoding, model="logistic")
+
+
+def own(context: Context) -> LinearClient:
+    """Rows that the node's configuration names, or those of its partition in a simulation."""
+    folder = Path(str(context.node_config.get("data", context.run_config["data"])))
+    if folder.is_file():
+        return hospital(str(folder), str(folder.parent / "encoding.json"))
+    names = str(context.run_config["agents"]).split(",")
+    if "agent" not in context.node_config:
+        context.node_config["agent"] = names[int(context.node_config["partition-id"])]
+    return hospital(str(folder / f"{agent_name(context)}.csv"), str(folder / "encoding.json"))
+
+
+def loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
+    return own(context).loss(arrays)
+
+
+# This line is all that CoreFed asks of an app.
+app = ClientApp(mods=[report_loss(loss)])
+
+
+@app.train()
+def train(message: Message, context: Context) -> Message:
+    arrays, config = message.content["arrays"], message.content["config"]
+    if config["corefed-rule"] == "newton":
+        answer = own(context).derivatives(arrays)
+    else:
+        answer = own(context).train(
+            arrays,
+            config,
+            epochs=int(context.run_config["local-epochs"]),
+            learning_rate=float(context.run_config["learning-rate"]),
+        )
+    return Message(RecordDict({"arrays": answer}), reply_to=message)
+
+
+@app.evaluate()
+def evaluate(message: Message, context: Context) -> Message:
+    """Nothing but what `report_loss` adds: there are no rows kept aside here."""
+    return Message(RecordDict({"config": ConfigRecord()}), reply_to=message)

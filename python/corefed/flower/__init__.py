@@ -1,0 +1,31 @@
+"""Flower strategies over the rules of CoreFed, with records, resume and audits."""
+
+from __future__ import annotations
+
+try:
+    import flwr as _flwr  # noqa: F401
+except ImportError as missing:
+    raise ImportError("corefed.flower needs Flower: pip install 'corefed[flower]'") from missing
+
+from corefed.flower.client import agent_name, report_loss
+from corefed.flower.linear import LinearClient
+from corefed.flower.newton import Newton
+from corefed.flower.rounds import start
+from corefed.flower.rules import AFL, QFFL, TERM, CoreFed, FedAvg, FedMGDA, PropFair
+from corefed.flower.strategy import RuleStrategy
+
+__all__ = [
+    "AFL",
+    "QFFL",
+    "TERM",
+    "CoreFed",
+    "FedAvg",
+    "FedMGDA",
+    "LinearClient",
+    "Newton",
+    "PropFair",
+    "RuleStrategy",
+    "agent_name",
+    "report_loss",
+    "start",
+]

@@ -1,0 +1,141 @@
+"""An audit over the network: agents measure rivals, coalitions are formed at the server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from logging import INFO, WARNING
+from typing import TYPE_CHECKING, Any
+
+from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.supercore import log
+
+from corefed._errors import CohortError, InputError
+from corefed.flower.census import locate, node_of
+from corefed.flower.model import Model
+from corefed.flower.protocol import ASK, LOSSES, ROUND
+from corefed.flower.reply import ReplyError, check_error, declared_agent, measures, read_training
+
+if TYPE_CHECKING:
+    from corefed.flower.strategy import RuleStrategy
+
+#: The audited model among the rivals.
+FINAL = "final"
+
+
+def audit(
+    strategy: RuleStrategy,
+    rivals: Mapping[str, ArrayRecord],
+    *,
+    zero: bool,
+    local: bool,
+    timeout: float,
+) -> dict[str, Any]:
+    """Ask all agents what they lose with the last model and with rivals, and judge it by that.
+
+    Parameters
+    ----------
+    strategy
+        One whose rounds are over, or at least one of them.
+    rivals
+        Other models by name: another rule's, an earlier one.
+    zero
+        Whether the model whose numbers are all zero is a rival.
+    local
+        Whether agents train once more, each for itself, and every such model is a rival of all.
+    timeout
+        Seconds for an exchange.
+    """
+    if not strategy.begun:
+        raise InputError("there is nothing to audit before `start`", field="strategy")
+    listed = {FINAL: strategy.model}
+    for name, record in rivals.items():
+        rival = Model.of(record)
+        if odd := strategy.model.difference(rival):
+            raise InputError(
+                f"the rival `{name}` is not of the model's form: {odd}", field="rivals"
+            )
+        listed[name] = rival
+    if FINAL in rivals:
+        raise InputError(f"a rival cannot be called `{FINAL}`", field="rivals")
+    if zero:
+        listed.setdefault("zero", strategy.model.zero())
+    if local:
+        listed |= _trained_alone(strategy, timeout)
+    losses = _losses(strategy, listed, timeout)
+    others = [(name, losses[name]) for name in listed if name != FINAL]
+    found = strategy.history.audit(losses[FINAL], others)
+    strategy.history.finish(strategy._done, strategy._tensors(), strategy._state(), strategy.model)
+    log(INFO, "audit: %s, kappa between %s and %s", found["verdict"], *found["kappa"].values())
+    return found
+
+
+def _losses(
+    strategy: RuleStrategy, models: Mapping[str, Model], timeout: float
+) -> dict[str, list[float]]:
+    """The loss of every agent with every model, in one message each."""
+    names = strategy.terms.names
+    nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
+    # Names of records cannot be the models' own: those may be anything.
+    keys = {f"model-{at}": name for at, name in enumerate(models)}
+    records = {key: models[name].record() for key, name in keys.items()}
+    config = ConfigRecord({ASK: LOSSES, ROUND: strategy._done})
+    asked = [
+        Message(RecordDict({**records, "config": config}), nodes[name], MessageType.TRAIN)
+        for name in names
+        if name in nodes
+    ]
+    found: dict[str, dict[str, float]] = {}
+    reasons = {name: "it is not connected" for name in names if name not in nodes}
+    for reply in strategy.exchange(asked, timeout, "the audit"):
+        name = strategy.roster.agent(node_of(reply, asked))
+        if name is None:
+            continue
+        try:
+            check_error(reply)
+            if declared_agent(reply) is None:
+                raise ReplyError(
+                    "its app does not answer audits: it needs `report_loss` among its mods"
+                )
+            records_of = reply.content.metric_records
+            found[name] = {
+                model: measures(_numbers(records_of[key])).loss for key, model in keys.items()
+            }
+        except (ReplyError, KeyError) as why:
+            reasons[name] = str(why)
+    missing = [name for name in names if name not in found]
+    if missing:
+        told = "; ".join(f"{n}: {reasons.get(n, 'it did not answer in time')}" for n in missing)
+        raise CohortError(f"an audit needs everybody ({told})", agent=missing[0], field="agents")
+    return {model: [found[name][model] for name in names] for model in models}
+
+
+def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
+    """Models that agents reach by training for themselves, from the last model."""
+    arrays = strategy.model.record()
+    nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
+    asked = [
+        strategy._message(
+            nodes[name],
+            arrays,
+            strategy._config(strategy.train_config, strategy._done + 1, name),
+            MessageType.TRAIN,
+        )
+        for name in strategy.terms.names
+        if name in nodes
+    ]
+    found = {}
+    for reply in strategy.exchange(asked, timeout, "training alone"):
+        name = strategy.roster.agent(node_of(reply, asked))
+        try:
+            answer = read_training(reply, strategy.model, strategy.loss_key, needs_loss=False)
+        except ReplyError as why:
+            log(WARNING, "audit: agent `%s` trained no model of its own: %s", name, why)
+            continue
+        values = strategy.model.values()
+        moved = {part: values[part] + answer.update[part] for part in values}
+        found[f"trained by {name}"] = strategy.model.moved(moved)
+    return {name: found[name] for name in sorted(found)}
+
+
+def _numbers(record: MetricRecord) -> dict[str, float]:
+    return {key: value for key, value in record.items() if isinstance(value, int | float)}

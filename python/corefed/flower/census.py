@@ -1,0 +1,141 @@
+"""Before the first round: who is there, and what they lose with the first model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from logging import INFO
+
+from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
+from flwr.serverapp import Grid
+from flwr.supercore import log
+
+from corefed._errors import CohortError
+from corefed.flower.exchange import Exchange
+from corefed.flower.protocol import ASK, ROUND, WHO
+from corefed.flower.reply import Measured, ReplyError
+from corefed.flower.roster import Roster, in_order
+
+#: Seconds between two looks at who is there.
+_PAUSE = 0.5
+#: A node that does not say for whom it speaks is asked so many times, and waited for so long.
+_OFTEN, _LONG = 3, 60.0
+
+
+def locate(grid: Grid, exchange: Exchange, roster: Roster, timeout: float) -> dict[str, int]:
+    """Find out for whom the nodes speak that are there now; only unknown ones are asked."""
+    unknown = [node for node in roster.look(grid) if roster.asked[node] < _OFTEN]
+    roster.asked.update(unknown)
+    if unknown:
+        config = ConfigRecord({ASK: WHO, ROUND: 0})
+        asked = [
+            Message(
+                RecordDict({"arrays": ArrayRecord(), "config": config}), node, MessageType.TRAIN
+            )
+            for node in unknown
+        ]
+        for reply in exchange(asked, min(timeout, _LONG), "who is there"):
+            roster.learn(node_of(reply, asked), reply)
+    return roster.nodes()
+
+
+def node_of(reply: Message, asked: Sequence[Message]) -> int:
+    """The node that was asked: an error that the SuperLink made is not from it."""
+    answered = reply.metadata.reply_to_message_id
+    for question in asked:
+        if answered and question.metadata.message_id == answered:
+            return question.metadata.dst_node_id
+    return reply.metadata.src_node_id
+
+
+def census(
+    grid: Grid,
+    exchange: Exchange,
+    expected: Sequence[str] | None,
+    at_least: int,
+    timeout: float,
+    ask: Callable[[list[int]], list[Message]],
+    read: Callable[[Message], Measured],
+) -> tuple[Roster, dict[str, Measured]]:
+    """Ask nodes about the first model until everybody who is expected has answered.
+
+    Without a list of those who are expected, whoever answers first, if they are enough, is the
+    federation.
+    """
+    end = time.monotonic() + timeout
+    roster = Roster(expected)
+    answers: dict[int, Message] = {}
+    wanted = at_least if expected is None else len(expected)
+    found: dict[str, Measured] = {}
+    refused: dict[str, str] = {}
+    while time.monotonic() < end:
+        roster.look(grid)
+        silent = [node for node in roster.online if node not in answers]
+        if len(roster.online) < wanted or not silent:
+            time.sleep(_PAUSE)
+            continue
+        log(
+            INFO,
+            "asking %d nodes who they are and what they lose with the first model",
+            len(silent),
+        )
+        asked = ask(silent)
+        for reply in exchange(asked, end - time.monotonic(), "the first model"):
+            answers[node_of(reply, asked)] = reply
+        # Only now: a node may have been seen before its name was.
+        roster.look(grid)
+        found, refused = _read(answers, roster, expected, read)
+        if len(found) >= wanted or (refused and len(answers) >= len(roster.online)):
+            break
+    missing = [] if expected is None else [name for name in expected if name not in found]
+    if missing or len(found) < wanted:
+        there = [name for name in roster.strangers() if expected is not None]
+        refused |= dict.fromkeys(there, "it is there and not expected")
+        raise _incomplete(missing, found, wanted, refused, timeout)
+    roster.names = list(expected) if expected is not None else in_order(found)
+    return roster, found
+
+
+def _read(
+    answers: dict[int, Message],
+    roster: Roster,
+    expected: Sequence[str] | None,
+    read: Callable[[Message], Measured],
+) -> tuple[dict[str, Measured], dict[str, str]]:
+    """What agents measured, and why some of it cannot be used."""
+    found: dict[str, Measured] = {}
+    refused: dict[str, str] = {}
+    for node, reply in answers.items():
+        name = roster.learn(node, reply)
+        try:
+            measured = read(reply)
+        except ReplyError as why:
+            refused[name or f"node {node}"] = str(why)
+            continue
+        if name is None:
+            refused[f"node {node}"] = (
+                "it does not say for whom it speaks: use `report_loss` in its app, or register "
+                "its key with a name"
+            )
+        elif expected is None or name in expected:
+            found[name] = measured
+    return found, refused
+
+
+def _incomplete(
+    missing: list[str],
+    found: dict[str, Measured],
+    wanted: int,
+    refused: dict[str, str],
+    timeout: float,
+) -> CohortError:
+    who = (
+        f"agents {missing} are missing" if missing else f"{len(found)} of {wanted} agents are there"
+    )
+    reasons = "; ".join(f"{name}: {why}" for name, why in sorted(refused.items()))
+    return CohortError(
+        f"the federation is not complete: {who}" + (f" ({reasons})" if reasons else ""),
+        agent=missing[0] if missing else None,
+        field="agents",
+        hint=f"start their nodes; the server waits {timeout:g} s for them",
+    )

@@ -1,0 +1,246 @@
+"""The run folder of a Flower run, written by the code that writes CoreFed's own."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corefed import _corefed
+from corefed._errors import InputError
+from corefed.flower.model import Model, Parts
+from corefed.flower.reply import Measured
+from corefed.flower.terms import Terms
+
+
+@dataclass
+class Round:
+    """One round as it goes on."""
+
+    number: int
+    before: Model
+    #: Agents chosen, by node.
+    cohort: dict[int, str] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+    rejections: dict[str, str] = field(default_factory=dict)
+    losses: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
+    norms: dict[str, float] = field(default_factory=dict)
+    learning_rate: float | None = None
+    acted: dict[str, Any] = field(default_factory=dict)
+    after: Model | None = None
+    #: Whether the replies of its cohort were seen.
+    heard: bool = False
+
+    def refuse(self, agent: str, why: str, part: str = "rejected") -> None:
+        """Leave an agent out, and say so."""
+        self.parts[agent] = part
+        if part == "rejected":
+            self.rejections[agent] = why
+
+    def facts(self, measured: dict[str, Measured]) -> dict[str, Any]:
+        """What the folder is told."""
+        names = sorted({*self.parts, *measured})
+        after = self.after or self.before
+        return {
+            "round": self.number,
+            "learning_rate": self.learning_rate,
+            "step_norm": self.before.distance(after) if self.number else None,
+            "rejections": [{"agent": a, "reason": r} for a, r in sorted(self.rejections.items())],
+            "agents": [self._agent(name, measured.get(name)) for name in names],
+            **self.acted,
+        }
+
+    def _agent(self, name: str, measured: Measured | None) -> dict[str, Any]:
+        told = {
+            "agent": name,
+            "part": self.parts.get(name, "idle"),
+            "reported_loss": _number(self.losses.get(name)),
+            "weight": _number(self.weights.get(name)),
+            "update_norm": _number(self.norms.get(name)),
+        }
+        if measured is not None:
+            told |= {
+                "loss": _number(measured.loss),
+                "accuracy": _number(measured.accuracy),
+                "held_out_loss": _number(measured.held_out_loss),
+                "held_out_accuracy": _number(measured.held_out_accuracy),
+            }
+        return told
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Where a run goes on."""
+
+    round: int
+    tensors: Parts
+    state: dict[str, Any]
+
+
+class History:
+    """A run folder that is being written, or nothing where no folder was asked for."""
+
+    def __init__(self, path: str | Path | None) -> None:
+        self.path = None if path is None else Path(path)
+        self._writer: Any = None
+        #: Weights of FedAvg of a folder that was opened.
+        self.average: list[float] = []
+        self.last: dict[str, Any] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a run to go on with."""
+        return self.path is not None and (self.path / "run.json").exists()
+
+    def create(self, header: dict[str, Any], spec: str, average: list[float]) -> None:
+        """Start a folder that must not exist."""
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(header, allow_nan=False)
+            self._writer = _corefed.RunWriter.create(str(self.path), text, spec, average)
+
+    def open(self, spec: str) -> tuple[dict[str, Any], Restored | None]:
+        """Go on with a folder; its settings must be those of this run."""
+        if self.path is None:
+            raise InputError("there is no folder to go on with", field="run")
+        # The averaging weights are written with the settings: the header has no place for them.
+        self.average = _setting((self.path / "spec.toml").read_text(), "average_weights")
+        self._writer = _corefed.RunWriter.open(str(self.path), self.average)
+        if settings(self._writer.spec) != settings(spec):
+            raise InputError(
+                f"`{self.path}` was started with other settings:\n"
+                + _changes(self._writer.spec, spec),
+                field="run",
+                hint="use the same settings to go on with it, or name another folder",
+            )
+        restored = self._writer.restore()
+        header = json.loads(self._writer.header)
+        if restored is None:
+            return header, None
+        number, tensors, state, _damaged = restored
+        return header, Restored(number, tensors, json.loads(state))
+
+    def measured(self, number: int) -> dict[str, Measured]:
+        """What agents measured after a round, by the records."""
+        if self.path is None:
+            return {}
+        lines = (self.path / "agents.jsonl").read_text().splitlines()
+        agents = [agent for agent in map(json.loads, lines) if agent["round"] == number]
+        return {a["agent"]: Measured(a["loss"]) for a in agents if a["loss"] is not None}
+
+    def append(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Write a round; gives its record."""
+        if self._writer is None:
+            return {}
+        self.last = json.loads(self._writer.append(json.dumps(facts, allow_nan=False)))
+        return self.last
+
+    def checkpoint(self, number: int, tensors: Parts, state: dict[str, Any]) -> None:
+        """Keep a moment to go on from."""
+        if self._writer is not None:
+            self._writer.checkpoint(number, tensors, json.dumps(state, allow_nan=False))
+
+    def finish(self, number: int, tensors: Parts, state: dict[str, Any], model: Model) -> None:
+        """Write the model and the last checkpoint, and have all of it on the disk."""
+        if self._writer is not None:
+            self._writer.save_model(model.tensors())
+            self._writer.finish(number, tensors, json.dumps(state, allow_nan=False))
+
+    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> dict[str, Any]:
+        """Judge the last model, and write the judgement."""
+        if self._writer is None:
+            raise InputError(
+                "an audit is written to a run folder, and there is none",
+                field="run",
+                hint="pass `run='runs/first'` to the strategy",
+            )
+        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals))
+        return audit
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._writer = None
+
+
+def header(
+    name: str, rule: str, seed: int, rounds: int, model: Model, terms: Terms, epsilon: float
+) -> dict[str, Any]:
+    """What a run is, as `run.json` has it."""
+    agents = zip(
+        terms.names, terms.samples, terms.held_out, terms.weights, terms.ceilings, strict=True
+    )
+    return {
+        "name": name,
+        "rule": rule,
+        "seed": seed,
+        "rounds": rounds,
+        "model": {
+            "family": "flower",
+            "parameters": sum(part.size for part in model.floats.values()),
+            "scalar": "f32" if model.dtype.itemsize == 4 else "f64",
+        },
+        "data": {
+            "file": f"{len(terms.names)} agents of a Flower federation",
+            "digest": "none: rows never left their agents",
+        },
+        "agents": [
+            {
+                "name": agent,
+                "samples": samples,
+                "held_out_samples": held_out,
+                "weight": weight,
+                "ceiling": ceiling,
+            }
+            for agent, samples, held_out, weight, ceiling in agents
+        ],
+        "epsilon": epsilon,
+        "radius": None,
+        "premise": "rows never left their agents, so there is no `bound`",
+    }
+
+
+def settings_text(values: dict[str, Any]) -> str:
+    """Settings as the text of `spec.toml`."""
+    lines = [
+        "# Settings of a run of `corefed.flower`; its server and client apps are the user's own."
+    ]
+    lines += ["[flower]", *(f"{key} = {_toml(value)}" for key, value in sorted(values.items()))]
+    return "\n".join(lines) + "\n"
+
+
+def settings(text: str) -> dict[str, str]:
+    """Lines of settings by key, derived ones aside."""
+    pairs = (line.partition(" = ") for line in text.splitlines() if " = " in line)
+    return {key: value for key, _, value in pairs if key not in ("average_weights", "rounds")}
+
+
+def _setting(text: str, key: str) -> Any:
+    for line in text.splitlines():
+        name, _, value = line.partition(" = ")
+        if name == key:
+            return json.loads(value)
+    raise InputError(
+        f"`spec.toml` has no `{key}`: this is not a run of `corefed.flower`", field="run"
+    )
+
+
+def _changes(old: str, new: str) -> str:
+    before, now = settings(old), settings(new)
+    changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+    return "\n".join(f"  {key}: {before.get(key)} then, {now.get(key)} now" for key in changed)
+
+
+def _toml(value: Any) -> str:
+    """Values that JSON and TOML write alike; tables are JSON text."""
+    if isinstance(value, dict) or value is None:
+        return json.dumps(json.dumps(value, sort_keys=True))
+    if isinstance(value, float) and not math.isfinite(value):
+        return json.dumps(str(value))
+    return json.dumps(value)
+
+
+def _number(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

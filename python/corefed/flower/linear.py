@@ -1,0 +1,138 @@
+"""A client with a table and a linear model, computed by the engine's own code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flwr.app import Array, ArrayRecord, ConfigRecord
+
+from corefed import _corefed
+from corefed._errors import InputError
+from corefed.flower.newton import GRADIENT, HESSIAN
+from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
+
+
+class LinearClient:
+    """Least squares, logistic or softmax regression on the rows of one agent.
+
+    Parameters
+    ----------
+    table
+        CSV or Parquet; a column names the agent, and is the same in all rows.
+    encoding
+        File that says how columns become numbers, agreed by all agents: what
+        :meth:`agree` wrote, or ``predictor.encoding`` of ``corefed solve --json``.
+    model
+        ``linear``, ``logistic`` or ``softmax``.
+    l2
+        Weight of the ridge in the loss.
+    """
+
+    def __init__(
+        self, table: str | Path, encoding: str | Path, model: str = "logistic", l2: float = 0.0
+    ) -> None:
+        text = Path(encoding).read_text()
+        self._agent = _corefed.LinearAgent(str(table), text, model, l2)
+        shape = json.loads(text)
+        classes = len(shape["classes"])
+        self.blocks = classes if model == "softmax" else 1
+        width = self._agent.dim // self.blocks
+        self._index = np.arange(self._agent.dim).reshape(self.blocks, width)
+        self._order = np.concatenate([self._index[:, :-1].reshape(-1), self._index[:, -1]])
+
+    @staticmethod
+    def agree(
+        table: str | Path, agent: str, target: str, out: str | Path, model: str = "logistic"
+    ) -> None:
+        """Write the encoding of a table: names, levels and scales, no rows."""
+        text = _corefed.fit_encoding(str(table), agent, target, model, 0.0, False)
+        Path(out).write_text(text + "\n")
+
+    @property
+    def name(self) -> str:
+        """The agent, as its table names it."""
+        name: str = self._agent.name
+        return name
+
+    @property
+    def samples(self) -> int:
+        """Rows of the table."""
+        samples: int = self._agent.samples
+        return samples
+
+    def zero(self) -> ArrayRecord:
+        """The model before the first round, as ``weight`` and ``bias`` of a linear layer."""
+        return self._record(np.zeros(self._agent.dim))
+
+    def loss(self, arrays: ArrayRecord) -> dict[str, float]:
+        """Loss, accuracy and number of rows, for :func:`report_loss`."""
+        loss, accuracy = self._agent.evaluate(self._flat(arrays))
+        found = {"loss": loss, "num-examples": self.samples}
+        return found if accuracy is None else found | {"accuracy": accuracy}
+
+    def train(
+        self,
+        arrays: ArrayRecord,
+        config: ConfigRecord,
+        *,
+        epochs: int = 1,
+        batch: int = 0,
+        learning_rate: float = 1.0,
+        momentum: float = 0.0,
+    ) -> ArrayRecord:
+        """Train as the engine does: the same order of rows, the same sums.
+
+        `config` is that of the request: it says which round it is, and under PropFair which ceiling
+        counts. A `batch` of zero is all rows.
+        """
+        own: dict[str, Any] = {
+            "epochs": epochs,
+            "batch": batch,
+            "learning_rate": learning_rate,
+            "momentum": momentum,
+            "weight_decay": 0.0,
+            "seed": int(_number(config, "seed")),
+            "round": int(_number(config, ROUND)),
+            "agent": int(_number(config, INDEX)),
+            "log_utility": None,
+        }
+        if config.get(RULE) == "propfair":
+            own["log_utility"] = (_number(config, CEILING), _number(config, FLOOR))
+        return self._record(self._agent.train(self._flat(arrays), own))
+
+    def derivatives(self, arrays: ArrayRecord) -> ArrayRecord:
+        """Gradient and Hessian of the loss, for :class:`Newton`."""
+        _, gradient, hessian = self._agent.derivatives(self._flat(arrays))
+        order = self._order
+        return ArrayRecord(
+            {GRADIENT: Array(gradient[order]), HESSIAN: Array(hessian[np.ix_(order, order)])}
+        )
+
+    def _flat(self, arrays: ArrayRecord) -> npt.NDArray[Any]:
+        flat = np.empty(self._agent.dim)
+        flat[self._order] = np.concatenate([array.numpy().reshape(-1) for array in arrays.values()])
+        return flat
+
+    def _record(self, flat: npt.NDArray[Any]) -> ArrayRecord:
+        index = self._index
+        return ArrayRecord(
+            {"weight": Array(flat[index[:, :-1]]), "bias": Array(flat[index[:, -1]])}
+        )
+
+
+def hospitals_csv(seed: int = 8) -> str:
+    """The five generated hospitals as a table, for examples and tests."""
+    text: str = _corefed.hospitals_csv(seed)
+    return text
+
+
+def _number(config: ConfigRecord, key: str) -> float:
+    """A number of a request; zero where it is not told."""
+    value = config.get(key, 0)
+    if not isinstance(value, int | float):
+        raise InputError(f"`{key}` of the request is {value!r}, not a number", field=key)
+    return value

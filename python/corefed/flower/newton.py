@@ -1,0 +1,123 @@
+"""Federated Newton: agents send loss, gradient and Hessian; about ten rounds reach the core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flwr.app import Message
+
+from corefed import _corefed
+from corefed._errors import InputError
+from corefed.flower.history import Restored, Round
+from corefed.flower.model import Model, Parts
+from corefed.flower.reply import ReplyError, Trained, check_error, metrics
+from corefed.flower.strategy import RuleStrategy
+from corefed.flower.terms import Ceilings
+
+#: Arrays of a reply: derivatives of the loss by all parameters, part after part.
+GRADIENT, HESSIAN = "gradient", "hessian"
+
+
+class Newton(RuleStrategy):
+    """The damped Newton step on log-welfare, for convex losses.
+
+    Every agent answers with its loss (as `loss_key`), and with arrays ``gradient`` (one number per
+    parameter, part after part in the order of the model) and ``hessian``. Everybody is needed in
+    every round; one in which somebody is missing is left out, or ends the run, by `on_too_few`.
+
+    Parameters
+    ----------
+    ceilings
+        See :class:`RuleStrategy`.
+    radius
+        Parameters stay in a ball of this radius about zero.
+    floor
+        The log is a line below this part of a ceiling.
+    """
+
+    rule = "newton"
+
+    def __init__(
+        self, *, ceilings: Ceilings, radius: float = 10.0, floor: float = 0.1, **common: Any
+    ) -> None:
+        super().__init__(ceilings=ceilings, settings={"radius": radius, "floor": floor}, **common)
+        self._trial: (
+            tuple[npt.NDArray[Any], npt.NDArray[Any], tuple[float, float, float]] | None
+        ) = None
+
+    def _build_server(self) -> None:
+        self.min_replies = len(self.terms.names)
+        if self.fraction_train != 1.0:
+            raise InputError(
+                "Newton's method needs everybody in every round", field="fraction_train"
+            )
+        if self.model.dtype != np.float64 or any(
+            p.dtype != np.float64 for p in self.model.floats.values()
+        ):
+            raise InputError("Newton's method needs a model in float64", field="initial_arrays")
+
+    def _read_training(self, reply: Message, before: Model) -> Trained:
+        check_error(reply)
+        numbers = metrics(reply)
+        if self.loss_key not in numbers:
+            raise ReplyError(f"it sent no metric `{self.loss_key}`, only {sorted(numbers)}")
+        arrays = {
+            key: array
+            for record in reply.content.array_records.values()
+            for key, array in record.items()
+        }
+        size = sum(part.size for part in before.floats.values())
+        derivatives: Parts = {}
+        for key, shape in ((GRADIENT, (size,)), (HESSIAN, (size, size))):
+            if key not in arrays:
+                raise ReplyError(f"it sent no array `{key}`, only {sorted(arrays)}")
+            found = arrays[key].numpy().astype(np.float64)
+            if found.shape != shape:
+                raise ReplyError(f"its `{key}` has the shape {found.shape}, expected {shape}")
+            if not np.isfinite(found).all():
+                raise ReplyError(f"its `{key}` is not finite")
+            derivatives[key] = found
+        return Trained(float(numbers[self.loss_key]), derivatives)
+
+    def _combine(self, current: Round, trained: dict[str, Trained]) -> Model:
+        names = self.terms.names
+        flat = np.concatenate([part.reshape(-1) for part in current.before.floats.values()])
+        after, slopes, floored, self._trial = _corefed.newton_step(
+            flat,
+            [float(trained[name].loss or 0.0) for name in names],
+            np.ascontiguousarray([trained[name].update[GRADIENT] for name in names]),
+            np.ascontiguousarray([trained[name].update[HESSIAN] for name in names]),
+            self.terms.weights,
+            self.terms.ceilings,
+            self.settings["floor"],
+            self.settings["radius"],
+            self._trial,
+        )
+        total = sum(slopes)
+        current.weights = {name: slope / total for name, slope in zip(names, slopes, strict=True)}
+        current.parts |= dict.fromkeys(names, "trained")
+        current.acted = {"floored": [names[at] for at in floored]}
+        current.learning_rate = None
+        moved, at = {}, 0
+        for name, part in current.before.floats.items():
+            moved[name] = after[at : at + part.size].reshape(part.shape)
+            at += part.size
+        return current.before.moved(moved)
+
+    def _tensors(self) -> Parts:
+        kept = super()._tensors()
+        if self._trial is not None:
+            kept |= {"newton.params": self._trial[0], "newton.direction": self._trial[1]}
+        return kept
+
+    def _state(self) -> dict[str, Any]:
+        trial = None if self._trial is None else list(self._trial[2])
+        return super()._state() | {"trial": trial}
+
+    def _load(self, restored: Restored) -> None:
+        if restored.state["trial"] is not None:
+            tensors = restored.tensors
+            scalars = tuple(restored.state["trial"])
+            self._trial = (tensors["newton.params"], tensors["newton.direction"], scalars)

@@ -1,0 +1,26 @@
+"""Names of what travels between server and clients."""
+
+from __future__ import annotations
+
+#: Metric of a reply: the loss on the agent's training rows at the model it received.
+LOSS = "loss-before"
+#: Metric of a reply: how many rows that is.
+EXAMPLES = "num-examples"
+#: Metric of a reply: the share of right answers on those rows.
+ACCURACY = "accuracy-before"
+#: Record of a reply that says who it is from.
+ABOUT = "corefed"
+#: Key in that record.
+AGENT = "agent"
+#: Key of a request's configuration: what is wanted besides the app's own answer.
+ASK = "corefed-ask"
+#: Asks for nothing but the name of the agent.
+WHO = "who"
+#: Asks for the losses of all models in the message; the app itself is not called.
+LOSSES = "losses"
+#: Keys of a request's configuration.
+ROUND = "server-round"
+RULE = "corefed-rule"
+CEILING = "corefed-ceiling"
+FLOOR = "corefed-floor"
+INDEX = "corefed-index"

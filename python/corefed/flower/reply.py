@@ -1,0 +1,130 @@
+"""Replies of clients: what can be used of them, or why not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from flwr.app import Message
+from flwr.common.constant import ErrorCode
+
+from corefed.flower.model import Model, Parts
+from corefed.flower.protocol import ABOUT, ACCURACY, AGENT, EXAMPLES, LOSS
+
+#: Errors that the SuperLink makes in place of an agent that is not there.
+_GONE = (
+    ErrorCode.MESSAGE_UNAVAILABLE,
+    ErrorCode.REPLY_MESSAGE_UNAVAILABLE,
+    ErrorCode.NODE_UNAVAILABLE,
+)
+
+
+class ReplyError(Exception):
+    """A reply that cannot be used, and why."""
+
+
+class GoneError(ReplyError):
+    """A reply that the SuperLink made in place of an agent that did not answer."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What an agent tells of a model on its own data; ``None`` where it did not."""
+
+    loss: float
+    samples: int | None = None
+    accuracy: float | None = None
+    held_out_loss: float | None = None
+    held_out_accuracy: float | None = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """An agent's training in one round."""
+
+    loss: float | None
+    update: Parts
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+def declared_agent(reply: Message) -> str | None:
+    """Who a reply says it is from."""
+    if reply.has_error() or ABOUT not in reply.content.config_records:
+        return None
+    name = reply.content.config_records[ABOUT].get(AGENT)
+    return None if name is None else str(name)
+
+
+def check_error(reply: Message) -> None:
+    """Refuse a reply that is an error."""
+    if not reply.has_error():
+        return
+    reason = str(reply.error.reason or f"code {reply.error.code}").strip()
+    if reply.error.code in _GONE:
+        raise GoneError("it is not there any more")
+    # A trace of somebody else's program can be long; the first line names the error.
+    raise ReplyError(f"its app failed: {reason.splitlines()[0][:300]}")
+
+
+def metrics(reply: Message) -> dict[str, float]:
+    """All single numbers of a reply, whatever record they are in."""
+    return dict(_numbers(reply))
+
+
+def _numbers(reply: Message) -> Iterator[tuple[str, float]]:
+    for record in reply.content.metric_records.values():
+        for key, value in record.items():
+            if isinstance(value, int | float):
+                yield key, value
+
+
+def read_measures(
+    reply: Message, loss_key: str = LOSS, held_out: tuple[str, str] | None = None
+) -> Measured:
+    """What a reply tells of the model that was sent."""
+    check_error(reply)
+    return measures(metrics(reply), loss_key, held_out)
+
+
+def measures(
+    numbers: dict[str, float], loss_key: str = LOSS, held_out: tuple[str, str] | None = None
+) -> Measured:
+    """The same of a record of numbers."""
+    if loss_key not in numbers:
+        raise ReplyError(f"it sent no metric `{loss_key}`, only {sorted(numbers)}")
+    loss = float(numbers[loss_key])
+    if not math.isfinite(loss) or loss < 0:
+        raise ReplyError(f"its `{loss_key}` is {loss}")
+    aside_loss, aside_accuracy = held_out or ("", "")
+    examples = numbers.get(EXAMPLES)
+    return Measured(
+        loss=loss,
+        samples=None if examples is None else int(examples),
+        accuracy=_finite(numbers.get(ACCURACY)),
+        held_out_loss=_finite(numbers.get(aside_loss)),
+        held_out_accuracy=_finite(numbers.get(aside_accuracy)),
+    )
+
+
+def read_training(reply: Message, model: Model, loss_key: str, *, needs_loss: bool) -> Trained:
+    """What a reply tells of an agent's training."""
+    check_error(reply)
+    numbers = metrics(reply)
+    if needs_loss and loss_key not in numbers:
+        raise ReplyError(f"it sent no metric `{loss_key}`, only {sorted(numbers)}")
+    records = list(reply.content.array_records.values())
+    if len(records) != 1:
+        raise ReplyError(f"it sent {len(records)} ArrayRecords instead of one")
+    try:
+        after = Model.of(records[0])
+    except Exception as error:  # whatever the bytes of a stranger do
+        raise ReplyError(f"its arrays cannot be read: {error}") from error
+    if odd := model.difference(after):
+        raise ReplyError(odd)
+    loss = numbers.get(loss_key)
+    return Trained(None if loss is None else float(loss), model.update(after), numbers)
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -1,0 +1,84 @@
+"""Who is who: agents have names, nodes have numbers that mean nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from logging import WARNING
+
+from flwr.app import Message
+from flwr.serverapp import Grid
+from flwr.supercore import log
+
+from corefed.flower.reply import declared_agent
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Sort names as people do: `agent-9` comes before `agent-10`."""
+    return sorted(names, key=lambda name: [_part(part) for part in re.split(r"(\d+)", name)])
+
+
+def _part(text: str) -> tuple[int, int, str]:
+    return (0, int(text), "") if text.isdigit() else (1, 0, text)
+
+
+class Roster:
+    """Agents of a federation, and the nodes that speak for them now."""
+
+    def __init__(self, names: Sequence[str] | None = None) -> None:
+        #: The agents in their order; ``None`` until it is known who takes part.
+        self.names = None if names is None else list(names)
+        self._registered: dict[int, str] = {}
+        self._declared: dict[int, str] = {}
+        #: How often a node was asked for whom it speaks.
+        self.asked: Counter[int] = Counter()
+        #: Nodes that were there at the last look.
+        self.online: list[int] = []
+
+    def look(self, grid: Grid) -> list[int]:
+        """See which nodes are there; gives those of whom it is not known for whom they speak."""
+        nodes = list(grid.get_nodes())
+        self.online = [node.node_id for node in nodes]
+        self._registered = {node.node_id: node.name for node in nodes if node.name}
+        return [node for node in self.online if self.agent(node) is None]
+
+    def agent(self, node: int) -> str | None:
+        """For whom a node speaks. A registered name counts more than what the node says itself."""
+        return self._registered.get(node) or self._declared.get(node)
+
+    def learn(self, node: int, reply: Message) -> str | None:
+        """Take a reply's word for whom its node speaks: its first, unless its name is registered.
+
+        A node that later speaks for somebody else is not heard.
+        """
+        said = declared_agent(reply)
+        if node in self._registered or said is None:
+            return self.agent(node)
+        first = self._declared.setdefault(node, said)
+        if said != first:
+            log(WARNING, "a node spoke for agent `%s` and now for `%s`: not heard", first, said)
+            return None
+        return first
+
+    def nodes(self) -> dict[str, int]:
+        """The node of every agent that is there. Of two that claim one agent, neither counts."""
+        found: dict[str, int] = {}
+        doubled = set()
+        for node in self.online:
+            name = self.agent(node)
+            if name is None or (self.names is not None and name not in self.names):
+                continue
+            if name in found:
+                doubled.add(name)
+            found[name] = node
+        for name in in_order(doubled):
+            log(WARNING, "two nodes speak for agent `%s`: neither is asked", name)
+            del found[name]
+        return found
+
+    def strangers(self) -> list[str]:
+        """Names of nodes that are there and not in the federation."""
+        known = self.names or []
+        names = {self.agent(node) for node in self.online} - {None} - set(known)
+        return in_order(name for name in names if name)

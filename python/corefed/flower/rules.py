@@ -1,0 +1,111 @@
+"""Every rule as a Flower strategy. What they share is in `strategy.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corefed.flower.strategy import RuleStrategy
+from corefed.flower.terms import Ceilings
+
+
+class CoreFed(RuleStrategy):
+    """Updates weighed by one over utility: log-welfare, the core.
+
+    Parameters
+    ----------
+    ceilings
+        The loss at which an agent gets nothing: one for all, a dictionary by agent, or
+        ``"initial:F"`` for F times each agent's loss at the first model.
+    step_length
+        ``normalised`` (FedAvg's length), ``printed`` (the paper's) or ``dynamic`` (shrinks close to
+        a ceiling; needs `learning_rate`).
+    at_ceiling, floor, weight_cap
+        Safeguards close to a ceiling, see :class:`corefed.Server`.
+    **common
+        See :class:`RuleStrategy`.
+    """
+
+    rule = "corefed"
+
+    def __init__(
+        self,
+        *,
+        ceilings: Ceilings,
+        step_length: str = "normalised",
+        at_ceiling: str = "floor",
+        floor: float = 0.1,
+        weight_cap: float = 100.0,
+        **common: Any,
+    ) -> None:
+        settings = {
+            "step_length": step_length,
+            "at_ceiling": at_ceiling,
+            "floor": floor,
+            "weight_cap": weight_cap,
+        }
+        super().__init__(ceilings=ceilings, settings=settings, **common)
+
+
+class FedAvg(RuleStrategy):
+    """The mean of updates, weighed by samples unless `average` says otherwise."""
+
+    rule = "fedavg"
+    needs_loss = False
+
+    def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={}, **common)
+
+
+class PropFair(RuleStrategy):
+    """Agents climb the log of their mini-batches' utility, the server averages.
+
+    The request tells each agent its ceiling and the floor; it multiplies the gradient of a
+    mini-batch by :func:`corefed.log_slope` of the mini-batch's loss.
+    """
+
+    rule = "propfair"
+    needs_loss = False
+
+    def __init__(self, *, ceilings: Ceilings, floor: float = 0.1, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={"floor": floor}, **common)
+
+
+class AFL(RuleStrategy):
+    """Multipliers on the simplex follow the losses: min-max; `gamma` is their step per nat."""
+
+    rule = "afl"
+
+    def __init__(self, *, ceilings: Ceilings, gamma: float = 0.1, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={"gamma": gamma}, **common)
+
+
+class QFFL(RuleStrategy):
+    """Losses to the power `q` weigh: zero is FedAvg, large is min-max. Needs `learning_rate`."""
+
+    rule = "qffl"
+
+    def __init__(
+        self, *, ceilings: Ceilings, learning_rate: float, q: float = 1.0, **common: Any
+    ) -> None:
+        super().__init__(
+            ceilings=ceilings, settings={"q": q}, learning_rate=learning_rate, **common
+        )
+
+
+class TERM(RuleStrategy):
+    """Weights ``exp(t loss)``: zero is FedAvg, large is min-max, negative ignores the worst."""
+
+    rule = "term"
+
+    def __init__(self, *, ceilings: Ceilings, t: float = 1.0, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={"t": t}, **common)
+
+
+class FedMGDA(RuleStrategy):
+    """The shortest convex combination of normalised updates; `spread` limits it, in [0, 1]."""
+
+    rule = "fedmgda"
+    needs_loss = False
+
+    def __init__(self, *, ceilings: Ceilings, spread: float = 1.0, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={"spread": spread}, **common)

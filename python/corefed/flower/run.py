@@ -1,0 +1,274 @@
+"""A run of a federation: who takes part, on which terms, and what is kept between rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from logging import INFO
+from pathlib import Path
+from typing import Any
+
+from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.serverapp import Grid
+from flwr.serverapp.strategy import Strategy
+from flwr.supercore import log
+
+from corefed._errors import InputError
+from corefed._server import Server, ServerState
+from corefed.flower import history as folder
+from corefed.flower.census import census
+from corefed.flower.exchange import Exchange
+from corefed.flower.history import History, Restored, Round
+from corefed.flower.model import Model, Parts
+from corefed.flower.protocol import CEILING, FLOOR, INDEX, LOSS, ROUND, RULE
+from corefed.flower.reply import Measured, read_measures
+from corefed.flower.roster import Roster, in_order
+from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, resolve_weights
+
+
+class FederatedRun(Strategy):
+    """What a strategy knows and keeps; :class:`RuleStrategy` says what it does with it."""
+
+    rule: str
+    #: Whether a step needs the losses that agents report.
+    needs_loss = True
+
+    def __init__(
+        self,
+        *,
+        ceilings: Ceilings,
+        settings: Mapping[str, Any],
+        agents: Iterable[str] | None = None,
+        weights: Weights = "equal",
+        average: Weights = "samples",
+        fraction_train: float = 1.0,
+        evaluate_every: int = 1,
+        min_agents: int = 2,
+        min_replies: int = 2,
+        on_too_few: str = "skip",
+        learning_rate: float | None = None,
+        clip: float | None = None,
+        server_step: float = 1.0,
+        server_momentum: float = 0.0,
+        seed: int = 0,
+        run: str | Path | None = None,
+        name: str | None = None,
+        epsilon: float = 1e-6,
+        timeout: float = 3600.0,
+        loss_key: str = LOSS,
+        held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
+        arrayrecord_key: str = "arrays",
+        configrecord_key: str = "config",
+    ) -> None:
+        if on_too_few not in ("skip", "fail"):
+            raise InputError(
+                f"`on_too_few` is {on_too_few!r}; expected 'skip' or 'fail'", field="on_too_few"
+            )
+        if not 0.0 < fraction_train <= 1.0:
+            raise InputError(
+                f"`fraction_train` is {fraction_train}; expected (0, 1]", field="fraction_train"
+            )
+        self.ceilings, self.weights, self.average = ceilings, weights, average
+        self.settings = dict(settings) | {
+            "clip": clip,
+            "server_step": server_step,
+            "server_momentum": server_momentum,
+        }
+        self.expected = None if agents is None else in_order(agents)
+        self.fraction_train, self.evaluate_every = fraction_train, evaluate_every
+        self.min_agents, self.min_replies, self.on_too_few = min_agents, min_replies, on_too_few
+        self.learning_rate, self.seed, self.epsilon = learning_rate, seed, epsilon
+        self.timeout, self.loss_key, self.held_out_keys = timeout, loss_key, held_out_keys
+        self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
+        self.name = name or (Path(run).name if run is not None else self.rule)
+        self.history = History(run)
+        self.rounds: int | None = None
+        #: Known once the federation is.
+        self.terms: Terms
+        self.model: Model
+        self.begun = False
+        self.state: ServerState | None = None
+        self.measured: dict[str, Measured] = {}
+        self.train_config = ConfigRecord()
+        self._done = 0
+        self._round: Round | None = None
+        self._asked: list[Message] = []
+
+    def begin(
+        self,
+        grid: Grid,
+        arrays: ArrayRecord,
+        rounds: int | None,
+        config: ConfigRecord | None = None,
+    ) -> tuple[int, ArrayRecord]:
+        """Learn who takes part, or go on with the folder; gives the last round and its model."""
+        self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
+        self.model = Model.of(arrays)
+        if not self.model.floats:
+            raise InputError("the model has no floating-point parts", field="initial_arrays")
+        opened = self.history.exists
+        restored = self._reopen() if opened else None
+        if restored is None:
+            known = self.terms.names if opened else self.expected
+            self._first(arrays, config or ConfigRecord(), known, agreed=opened)
+        else:
+            self._restore(restored)
+        self.begun = True
+        return self._done, self.model.record()
+
+    def _first(
+        self, arrays: ArrayRecord, config: ConfigRecord, known: list[str] | None, *, agreed: bool
+    ) -> None:
+        """Round zero: everybody's loss at the first model."""
+
+        def ask(nodes: list[int]) -> list[Message]:
+            own = ConfigRecord({**config, ROUND: 0, RULE: self.rule})
+            return [self._message(node, arrays, own, MessageType.EVALUATE) for node in nodes]
+
+        self.roster, found = census(
+            self.grid, self.exchange, known, self.min_agents, self.timeout, ask, self._read_measures
+        )
+        if not agreed:
+            self._agree(found)
+        self._build_server()
+        self.measured = found
+        self._write(Round(0, self.model), found)
+
+    def _agree(self, found: dict[str, Measured]) -> None:
+        """Fix weights and ceilings, and start the folder."""
+        names = list(self.roster.names or [])
+        samples = [found[name].samples or 0 for name in names]
+        losses = [found[name].loss for name in names]
+        self.terms = Terms(
+            names=names,
+            samples=samples,
+            held_out=[0] * len(names),
+            weights=resolve_weights(self.weights, names, samples, "weights"),
+            average=resolve_weights(self.average, names, samples, "average"),
+            ceilings=resolve_ceilings(self.ceilings, names, losses),
+        )
+        if self.rounds is None and self.history.path is not None:
+            raise InputError(
+                "a run folder says how many rounds are planned: a wrapper's `start` does not tell",
+                field="run",
+                hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
+            )
+        header = folder.header(
+            self.name, self.rule, self.seed, self.rounds or 0, self.model, self.terms, self.epsilon
+        )
+        spec = self._spec(average_weights=self.terms.average)
+        self.history.create(header, spec, self.terms.average)
+
+    def _reopen(self) -> Restored | None:
+        header, restored = self.history.open(self._spec())
+        agents = header["agents"]
+        self.terms = Terms(
+            names=[agent["name"] for agent in agents],
+            samples=[agent["samples"] for agent in agents],
+            held_out=[agent["held_out_samples"] for agent in agents],
+            weights=[agent["weight"] for agent in agents],
+            average=self.history.average,
+            ceilings=[agent["ceiling"] for agent in agents],
+        )
+        return restored
+
+    def _restore(self, restored: Restored) -> None:
+        """Go on after a checkpoint."""
+        self.roster = Roster(self.terms.names)
+        self._build_server()
+        self.model = self.model.restored(restored.tensors, "model.")
+        self._load(restored)
+        self._done = restored.round
+        self.measured = self.history.measured(restored.round)
+        log(INFO, "going on after round %d of `%s`", restored.round, self.history.path)
+
+    def _build_server(self) -> None:
+        terms = self.terms
+        self.server = Server(
+            self.rule,
+            agents=terms.names,
+            weights=terms.weights,
+            samples=terms.average,
+            ceilings=terms.ceilings,
+            **self.settings,
+        )
+
+    def _spec(self, **derived: Any) -> str:
+        chosen = {
+            "rule": self.rule,
+            "agents": self.expected or [],
+            "seed": self.seed,
+            "ceilings": self.ceilings,
+            "weights": self.weights,
+            "average": self.average,
+            "fraction_train": self.fraction_train,
+            "evaluate_every": self.evaluate_every,
+            "min_replies": self.min_replies,
+            "on_too_few": self.on_too_few,
+            "learning_rate": self.learning_rate,
+            **self.settings,
+        }
+        return folder.settings_text(chosen | derived)
+
+    def _tensors(self) -> Parts:
+        kept = self.model.tensors("model.")
+        if self.state is not None:
+            kept |= {f"server.{name}": array for name, array in self.state.to_dict().items()}
+        return kept
+
+    def _state(self) -> dict[str, Any]:
+        return {"rule": self.rule, "stepped": self.state is not None}
+
+    def _load(self, restored: Restored) -> None:
+        if restored.state["stepped"]:
+            names = ("multipliers", "ceilings", "velocity")
+            self.state = ServerState.from_dict({n: restored.tensors[f"server.{n}"] for n in names})
+
+    def finish(self) -> None:
+        """Write the model, what is known of its stability, and the last checkpoint."""
+        everybody = all(name in self.measured for name in self.terms.names)
+        if everybody and self.history.path is not None and self._is_due(self._done):
+            self.history.audit([self.measured[name].loss for name in self.terms.names], [])
+        self.history.finish(self._done, self._tensors(), self._state(), self.model)
+
+    def _write(self, current: Round, found: dict[str, Measured]) -> MetricRecord | None:
+        self.model = current.after or current.before
+        record = self.history.append(current.facts(found))
+        self._done = current.number
+        self.history.checkpoint(self._done, self._tensors(), self._state())
+        self._round = None
+        told = (
+            "loss",
+            "accuracy",
+            "log_welfare",
+            "kappa",
+            "headroom",
+            "utility_min",
+            "utility_max",
+        )
+        numbers = {key: record.get(key) for key in told}
+        kept = MetricRecord()
+        for key, value in numbers.items():
+            if isinstance(value, int | float):
+                kept[key] = float(value)
+        return kept if kept else None
+
+    def _read_measures(self, reply: Message) -> Measured:
+        return read_measures(reply, self.loss_key, self.held_out_keys)
+
+    def _config(self, config: ConfigRecord, number: int, name: str) -> ConfigRecord:
+        at = self.terms.index(name)
+        own = {**config, ROUND: number, RULE: self.rule, INDEX: at, "seed": self.seed}
+        own[CEILING] = self.terms.ceilings[at]
+        if "floor" in self.settings:
+            own[FLOOR] = self.settings["floor"]
+        if self.learning_rate is not None:
+            own["lr"] = self.learning_rate
+        return ConfigRecord(own)
+
+    def _message(self, node: int, arrays: ArrayRecord, config: ConfigRecord, kind: str) -> Message:
+        content = RecordDict({self.arrayrecord_key: arrays, self.configrecord_key: config})
+        return Message(content, node, kind, group_id=str(config[ROUND]))
+
+    def _is_due(self, number: int) -> bool:
+        every = self.evaluate_every
+        return every > 0 and (number % every == 0 or number == self.rounds)

@@ -1,0 +1,224 @@
+"""A real deployment on this machine: a SuperLink, SuperNodes, and nothing left behind."""
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+MARK = "COREFED_TEST_DEPLOYMENT"
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def quiet_environment(home: Path) -> dict[str, str]:
+    """Flower without telemetry, update checks, or anything of the user's own."""
+    return os.environ | {
+        "FLWR_HOME": str(home),
+        "FLWR_TELEMETRY_ENABLED": "0",
+        "FLWR_DISABLE_UPDATE_CHECK": "1",
+        # Programs of Flower start one another by name.
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONUNBUFFERED": "1",
+        # Three clients share the machine: one thread each.
+        "OMP_NUM_THREADS": "1",
+        "RAYON_NUM_THREADS": "1",
+    }
+
+
+class Deployment:
+    """Everything that is started here carries one mark in its environment, and is stopped by it."""
+
+    def __init__(self, folder: Path, *, tls: "Tls | None" = None, simulation: bool = False) -> None:
+        self.folder = folder
+        self.tls, self.simulation = tls, simulation
+        self.mark = secrets.token_hex(8)
+        self.home = folder / "flwr"
+        self.home.mkdir(parents=True)
+        self.port = free_port()
+        self.environment = quiet_environment(self.home) | {MARK: self.mark}
+        self.nodes: dict[str, subprocess.Popen] = {}
+        security = f'root-certificates = "{tls.ca}"' if tls else "insecure = true"
+        config = f'[superlink.test]\naddress = "127.0.0.1:{self.port}"\n{security}\n'
+        (self.home / "config.toml").write_text(config)
+
+    def __enter__(self) -> "Deployment":
+        link = ["flower-superlink", "--host", "127.0.0.1", "--port", str(self.port)]
+        link += ["--disable-runtime-dependency-installation"]
+        if self.simulation:
+            link += ["--simulation"]
+        if self.tls:
+            link += ["--ssl-ca-certfile", self.tls.ca, "--ssl-certfile", self.tls.certificate]
+            link += ["--ssl-keyfile", self.tls.key, "--enable-supernode-auth"]
+        else:
+            link += ["--insecure"]
+        self.link = self.start("superlink", link)
+        wait_until(self.answers, 60, "the SuperLink does not answer", self.log("superlink"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in [*self.nodes.values(), self.link]:
+            process.terminate()
+        patience = time.monotonic() + 3
+        while self.alive() and time.monotonic() < patience:
+            time.sleep(0.1)
+        for pid in self.alive():
+            stop(pid)
+        wait_until(lambda: not self.alive(), 10, f"processes are left: {self.alive()}")
+
+    def answers(self) -> bool:
+        with socket.socket() as caller:
+            return caller.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def start(self, name: str, command: list[object]) -> subprocess.Popen:
+        with (self.folder / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                [str(BIN / str(command[0])), *map(str, command[1:])],
+                env=self.environment,
+                cwd=self.folder,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+
+    def node(
+        self, name: str, config: str, key: Path | None = None, give_up: float | None = None
+    ) -> subprocess.Popen:
+        """Starts a SuperNode, perhaps one that stops trying to connect after some seconds."""
+        command: list[object] = ["flower-supernode", "--superlink", f"127.0.0.1:{self.port}"]
+        command += ["--host", "127.0.0.1", "--port", free_port(), "--node-config", config]
+        if self.tls:
+            command += ["--root-certificates", self.tls.ca]
+        else:
+            command += ["--insecure"]
+        if key:
+            command += ["--auth-supernode-private-key", key]
+        if give_up:
+            command += ["--max-wait-time", give_up]
+        self.nodes[name] = self.start(name, command)
+        return self.nodes[name]
+
+    def submit(self, app: Path, clients: int = 0, **config: object) -> subprocess.Popen:
+        """Submits a run; the process ends with the run."""
+        settings = " ".join(f"{key.replace('_', '-')}={toml(v)}" for key, v in config.items())
+        command = ["flwr", "run", app, "test", "--stream", "--run-config", settings]
+        if clients:
+            command += ["--federation-config", f"num-supernodes={clients}"]
+        return self.start(f"run-{secrets.token_hex(3)}", command)
+
+    def flwr(self, *arguments: object) -> str:
+        """What a command of Flower's prints."""
+        done = subprocess.run(
+            [str(BIN / "flwr"), *map(str, arguments)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def log(self, name: str) -> str:
+        path = self.folder / f"{name}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def logs(self) -> str:
+        return "\n".join(
+            f"--- {p.name}\n{p.read_text()}" for p in sorted(self.folder.glob("*.log"))
+        )
+
+    def alive(self, program: str = "") -> list[int]:
+        """Processes of this deployment whose command line mentions a program."""
+        return [pid for pid in marked(self.mark) if program in command_line(pid)]
+
+
+class Tls:
+    """A certificate authority, the SuperLink's certificate, and keys of nodes."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        self.ca, self.certificate, self.key = (
+            folder / n for n in ("ca.crt", "link.crt", "link.key")
+        )
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes", "-days", "2"]
+        self.openssl(
+            "req",
+            "-x509",
+            *curve,
+            "-subj",
+            "/CN=test authority",
+            "-keyout",
+            "ca.key",
+            "-out",
+            "ca.crt",
+        )
+        self.openssl(
+            "req", *curve, "-subj", "/CN=localhost", "-keyout", "link.key", "-out", "link.csr"
+        )
+        (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+        signing = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
+        self.openssl(
+            "x509", "-req", "-in", "link.csr", *signing, "-extfile", "names", "-out", "link.crt"
+        )
+
+    def openssl(self, *arguments: str) -> None:
+        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def node_key(self, name: str) -> Path:
+        """A node's private key; the public one lies beside it, ending in `.pub`."""
+        path = self.folder / name
+        command = ["ssh-keygen", "-t", "ecdsa", "-b", "384", "-N", "", "-q", "-f", path]
+        subprocess.run(command, check=True, capture_output=True)
+        return path
+
+
+def toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str | Path) else str(value)
+
+
+def marked(mark: str) -> list[int]:
+    """Processes with the mark in their environment, zombies aside."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                environment = (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if f"{MARK}={mark}".encode() in environment:
+                found.append(int(entry.name))
+    return sorted(found)
+
+
+def command_line(pid: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
+    except OSError:
+        return ""
+
+
+def stop(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def wait_until(done, seconds: float, complaint: str, log: str = "") -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, f"{complaint}\n{log}"
+        time.sleep(0.1)
