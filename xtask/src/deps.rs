@@ -8,25 +8,29 @@ use crate::sources::root;
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: [(&str, &[&str]); 14] = [
+const GRAPH: &[(&str, &[&str])] = &[
     ("corefed-core", &[]),
     ("corefed-data", &["corefed-core"]),
+    ("corefed-evidence", &["corefed-core", "corefed-data"]),
     ("corefed-fetch", &["corefed-data"]),
     ("corefed-log", &["corefed-core"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
     ("corefed-nn", &["corefed-data"]),
+    ("corefed-cuda", &["corefed-nn"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-audit", &["corefed-core", "corefed-solve"]),
     ("corefed-rules", &["corefed-core"]),
     ("corefed-report", &["corefed-core", "corefed-log"]),
-    ("corefed-spec", &["corefed-core", "corefed-data", "corefed-rules"]),
+    ("corefed-spec", &["corefed-core", "corefed-data", "corefed-nn", "corefed-rules"]),
     (
         "corefed-sim",
         &[
             "corefed-core",
+            "corefed-cuda",
             "corefed-data",
             "corefed-log",
             "corefed-model",
+            "corefed-nn",
             "corefed-solve",
             "corefed-rules",
             "corefed-spec",
@@ -37,10 +41,13 @@ const GRAPH: [(&str, &[&str]); 14] = [
         "corefed-cli",
         &[
             "corefed-core",
+            "corefed-cuda",
+            "corefed-evidence",
             "corefed-data",
             "corefed-fetch",
             "corefed-log",
             "corefed-model",
+            "corefed-nn",
             "corefed-solve",
             "corefed-audit",
             "corefed-sim",
@@ -48,6 +55,22 @@ const GRAPH: [(&str, &[&str]); 14] = [
             "corefed-rules",
             "corefed-spec",
             "corefed-verify",
+        ],
+    ),
+    (
+        "corefed-python",
+        &[
+            "corefed-core",
+            "corefed-data",
+            "corefed-log",
+            "corefed-model",
+            "corefed-sim",
+            "corefed-solve",
+            "corefed-audit",
+            "corefed-rules",
+            "corefed-spec",
+            "corefed-verify",
+            "corefed-cli",
         ],
     ),
 ];

@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test     everything: lints, docs, ledger, all tests, the Python reference, a browser (installs what it needs)
+  test     everything: lints, docs, ledger, all tests, Python references and package, a browser (installs what it needs)
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
   deps     no crate depends on one it must not know

@@ -24,8 +24,15 @@ pub(crate) fn test() -> Result<()> {
     cargo(&["test", "--workspace"], &[])?;
     cargo(&["build", "--release"], &[])?;
     let python = virtual_environment()?;
-    // Independent references in NumPy and SciPy, then reports in a real browser.
+    // Independent references in NumPy and SciPy, networks in PyTorch, the Python package, then
+    // reports in a real browser.
     suite(&python, "reference")?;
+    cargo(&["build", "--release", "-p", "corefed-nn", "--example", "probe"], &[])?;
+    suite(&python, "networks")?;
+    package(&python)?;
+    suite(&python, "python")?;
+    // Deployments of Flower on loopback, and its simulation.
+    suite(&python, "python/tests_flower")?;
     install_browser()?;
     suite(&python, "browser")
 }
@@ -36,6 +43,27 @@ fn suite(python: &Path, name: &str) -> Result<()> {
     let binary = root().join("target/release/corefed");
     let folder = root().join(name);
     run(Command::new(python).args(["-m", "pytest", "-q"]).arg(folder).env("COREFED", binary))
+}
+
+/// Builds the wheel of the Python package and installs it.
+fn package(python: &Path) -> Result<()> {
+    pip(python, &root().join("python").join("requirements.txt"))?;
+    let wheels = root().join("target/wheels");
+    // Of earlier versions, too: the folder holds what was built now, and nothing else.
+    if wheels.exists() {
+        std::fs::remove_dir_all(&wheels).context("cannot empty `target/wheels`")?;
+    }
+    let wheel = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"];
+    let alone = ["--no-deps", "--no-build-isolation", "--wheel-dir"];
+    let folder = root().join("python");
+    run(Command::new(python).args(wheel).args(alone).arg(&wheels).arg(folder))?;
+    let wheel = std::fs::read_dir(&wheels)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .context("maturin built no wheel")?;
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    let again = ["--force-reinstall", "--no-deps"];
+    run(Command::new(python).args(install).args(again).arg(wheel))
 }
 
 /// Debian's Chromium with its driver, unless both are there.
