@@ -7,7 +7,7 @@ use corefed_sim::{Outcome, Terms};
 use serde::Serialize;
 
 use super::network_audit::NetworkAudit;
-use super::prepare::TableRun;
+use super::prepared::TableRun;
 use crate::answer::{Answer, answer};
 use crate::coalitions::{self, ModelCoalitions};
 use crate::watch::Watch;

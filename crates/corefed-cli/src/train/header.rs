@@ -11,7 +11,7 @@ use serde_json::json;
 use super::checkpoint::shaped;
 use super::conclude::premise_holds;
 use super::image_case::ImageRun;
-use super::prepare::{Prepared, TableRun};
+use super::prepared::{Prepared, TableRun};
 use super::summary;
 
 pub(super) fn terms_of_table(run: &TableRun) -> Terms {

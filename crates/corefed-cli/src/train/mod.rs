@@ -11,6 +11,7 @@ mod network_audit;
 mod network_rivals;
 mod network_run;
 mod prepare;
+mod prepared;
 mod progress;
 mod rounds;
 mod session;
@@ -18,7 +19,8 @@ mod summary;
 mod watcher;
 
 pub(crate) use self::begin::{LABELS, resume, resume_on, train, train_on};
-pub(crate) use self::prepare::{FEDERATION, Prepared, TableRun, prepare};
+pub(crate) use self::prepare::{FEDERATION, prepare};
+pub(crate) use self::prepared::{Prepared, TableRun};
 pub(crate) use self::session::{Talk, Trained};
 pub use self::watcher::stop;
 pub(crate) use self::watcher::{go_on, listen, own_signals, stopped};
