@@ -153,7 +153,8 @@ impl Finding {
                         let members = witness.deviation.coalition.iter();
                         KnownRival {
                             round: None,
-                            rival: Some(witness.rival.clone()),
+                            // Names of the search quote each other; in a sentence that reads badly.
+                            rival: Some(witness.rival.replace('`', "")),
                             coalition: members.map(|&k| terms.names[k].clone()).collect(),
                         }
                     });
