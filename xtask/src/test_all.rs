@@ -42,7 +42,7 @@ fn suite(python: &Path, name: &str) -> Result<()> {
     pip(python, &root().join(name).join("requirements.txt"))?;
     let binary = root().join("target/release/corefed");
     let folder = root().join(name);
-    run(Command::new(python).args(["-m", "pytest", "-q"]).arg(folder).env("COREFED", binary))
+    run(in_environment(python)?.args(["-m", "pytest", "-q"]).arg(folder).env("COREFED", binary))
 }
 
 /// Builds the wheel of the Python package and installs it.
@@ -56,7 +56,7 @@ fn package(python: &Path) -> Result<()> {
     let wheel = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"];
     let alone = ["--no-deps", "--no-build-isolation", "--wheel-dir"];
     let folder = root().join("python");
-    run(Command::new(python).args(wheel).args(alone).arg(&wheels).arg(folder))?;
+    run(in_environment(python)?.args(wheel).args(alone).arg(&wheels).arg(folder))?;
     let wheel = std::fs::read_dir(&wheels)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
@@ -95,6 +95,17 @@ fn virtual_environment() -> Result<PathBuf> {
             .context("the Python suites need Python 3.11 or later with `venv`")?;
     }
     Ok(python)
+}
+
+/// The interpreter with the programs beside it found first, as in an activated environment: `maturin`
+/// is called by name, and so are Flower's servers.
+fn in_environment(python: &Path) -> Result<Command> {
+    let beside = python.parent().map(Path::to_path_buf);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&known)))?;
+    let mut command = Command::new(python);
+    command.env("PATH", path);
+    Ok(command)
 }
 
 fn pip(python: &Path, requirements: &Path) -> Result<()> {
