@@ -82,7 +82,7 @@ fn a_smooth_network_has_a_certified_ball_and_a_larger_estimated_one() {
 }
 
 #[test]
-fn threads_and_interruptions_change_no_byte() {
+fn the_number_of_threads_changes_no_byte() {
     let folder = Folder::new(&[("rough.toml", &rough())]);
     folder.run("run rough.toml --out a --threads 1");
     folder.run("run rough.toml --out b --threads 2");
