@@ -4,6 +4,9 @@ typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+enum { FORWARD = 0, INPUT = 1, WEIGHT = 2 };
+enum { FP32 = 0, TF32 = 1, TF32X3 = 2 };
+enum { ACTIVATIONS = 0, BYTES = 1, FLOATS = 2 };
 enum { NONE = 0, RELU = 1, GELU = 2, SOFTPLUS = 3, TANH = 4 };
 // The largest float there is.
 #define LARGEST 3.402823466e+38f
@@ -35,6 +38,7 @@ struct Args {
     float* dy;
     float* dx;
     const float* before;
+    const u8* largest;
     float* partial;
     u32* arrivals;
     float* losses;

@@ -15,6 +15,7 @@
 #define __global__ static
 #define __shared__ static
 #define __launch_bounds__(...)
+#define __align__(n) alignas(n)
 
 struct float2 { float x, y; };
 struct float4 { float x, y, z, w; };
@@ -157,3 +158,24 @@ static void mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
     }
     emulator::wait(emulator::AT_WARP);
 }
+
+static void lines_of_16(float (&to)[4], const float* tile, int line) {
+    const unsigned g = emulator::current % 32 / 4, t = emulator::current % 4;
+    for (int e = 0; e < 4; ++e) to[e] = tile[(g + (e & 1) * 8) * line + t + (e >> 1) * 4];
+}
+
+static void lines_of_8(float (&to)[4], const float* tile, int line) {
+    const unsigned g = emulator::current % 32 / 4, t = emulator::current % 4;
+    for (int e = 0; e < 4; ++e) to[e] = tile[(g + (e >> 1) * 8) * line + t + (e & 1) * 4];
+}
+
+template <int V> static void copy(float* to, const float* from, bool live) {
+    for (int j = 0; j < V; ++j) to[j] = live ? from[j] : 0.0f;
+}
+static void copies_end() {}
+template <int N> static void copies_wait() {}
+
+// Blocks run one after another here, so there are no clusters.
+static void cluster_arrive() { abort(); }
+static void cluster_wait() { abort(); }
+static float4 cluster_take(const float*, unsigned) { abort(); }

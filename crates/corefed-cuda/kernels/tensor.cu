@@ -1,4 +1,4 @@
-// Tensor cores.
+// Tensor cores, and what feeds them.
 
 // Rounded to the 11 bits that they take.
 __device__ __forceinline__ float tf32(float x) {
@@ -15,3 +15,47 @@ __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], const fl
           "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
+
+// Four matrices of 8x4 numbers; lane l names line l % 8 of matrix l / 8 and gets number l % 4 of line l / 4 of each.
+__device__ __forceinline__ void matrices(float (&to)[4], const float* line) {
+    u32 v[4];
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+        : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"((u32)__cvta_generic_to_shared(line)) : "memory");
+#pragma unroll
+    for (int j = 0; j < 4; ++j) to[j] = __uint_as_float(v[j]);
+}
+
+// Sixteen lines of eight summands: entry `e` is of line g, or g + 8 if it is odd, and of summand t, or t + 4.
+__device__ __forceinline__ void lines_of_16(float (&to)[4], const float* tile, int line) {
+    const int lane = threadIdx.x % 32;
+    matrices(to, tile + (lane % 16) * line + lane / 16 * 4);
+}
+
+// Twice eight lines: two entries of line g, then two of line g + 8.
+__device__ __forceinline__ void lines_of_8(float (&to)[4], const float* tile, int line) {
+    const int lane = threadIdx.x % 32;
+    matrices(to, tile + (lane % 8 + lane / 16 * 8) * line + lane / 8 % 2 * 4);
+}
+
+// From memory to shared memory, or zeros where there is nothing to be copied.
+template <int V> __device__ __forceinline__ void copy(float* to, const float* from, bool live) {
+    const u32 there = (u32)__cvta_generic_to_shared(to), bytes = live ? V * 4 : 0;
+    if constexpr (V == 4) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(there), "l"(from), "r"(bytes) : "memory");
+    else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(there), "l"(from), "r"(bytes), "n"(V * 4) : "memory");
+}
+
+__device__ __forceinline__ void copies_end() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Until all but the last N sets of copies have arrived.
+template <int N> __device__ __forceinline__ void copies_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+
+// Blocks of a cluster wait for each other, and read each other's shared memory.
+__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+__device__ __forceinline__ float4 cluster_take(const float* own, u32 rank) {
+    u32 there;
+    float4 v;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"((u32)__cvta_generic_to_shared(own)), "r"(rank));
+    asm volatile("ld.shared::cluster.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(there) : "memory");
+    return v;
+}

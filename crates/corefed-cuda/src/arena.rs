@@ -28,6 +28,7 @@ pub(crate) struct Args {
     pub(crate) dy: u64,
     pub(crate) dx: u64,
     pub(crate) before: u64,
+    pub(crate) largest: u64,
     pub(crate) partial: u64,
     pub(crate) arrivals: u64,
     pub(crate) losses: u64,

@@ -90,10 +90,11 @@ mod tests {
     use crate::plan::plan;
     use crate::plan::tests::{known, network};
     use crate::steps::{Outside, Recipe};
+    use crate::tile::tests::H200;
 
     fn compiles(network: &corefed_nn::Network, crowd: Crowd, precision: Precision, form: Form) {
         let ops = plan(network);
-        let layout = Layout::new(&ops, network.dim(), crowd, 132, precision);
+        let layout = Layout::new(&ops, network.dim(), crowd, H200, precision);
         let outside =
             Outside { pixels: 0, shade: 0, labels: 0, order: 0, losses: 0, correct: 0, base: 0 };
         let layout = &layout;

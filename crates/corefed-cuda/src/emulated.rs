@@ -14,9 +14,11 @@ use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
 use crate::plan::{convolves, plan};
 use crate::steps::{Kernel, Outside, Recipe};
-use crate::tile::Tile;
+use crate::tile::{Machine, Tile};
 
 const EMULATOR: &str = include_str!("../kernels/emulator.hpp");
+/// Blocks run one after another, so there are no clusters.
+const MACHINE: Machine = Machine { processors: 132, copies: true, clusters: false };
 const ROWS: usize = 11;
 const CLASSES: usize = 5;
 
@@ -54,6 +56,7 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
             args.dy,
             args.dx,
             args.before,
+            args.largest,
             args.partial,
             args.arrivals,
             args.losses,
@@ -77,14 +80,14 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
         text,
         r#"
 static std::vector<char> regions[6];
-struct Flat {{ uint64_t numbers[20]; uint32_t batch, splits, training, layer; }};
+struct Flat {{ uint64_t numbers[21]; uint32_t batch, splits, training, layer; }};
 static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
                 uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
                 unsigned shared) {{
     Flat flat = {{}};
     int at = 0;
     for (uint64_t number : list) flat.numbers[at++] = number;
-    for (int i = 0; i < 19; ++i) {{
+    for (int i = 0; i < 20; ++i) {{
         const uint64_t region = flat.numbers[i] / {REGION}ull;
         if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
     }}
@@ -154,7 +157,7 @@ fn recut(mut layout: Layout, crowd: Crowd, precision: Precision, turn: usize) ->
     let mut number = turn;
     for product in layout.ops.iter_mut().flat_map(|op| &mut op.products) {
         let (kind, extent) = (product.kind, product.extent);
-        let ranked = Tile::ranked(kind, extent, crowd.agents, 132, precision);
+        let ranked = Tile::ranked(kind, extent, crowd.agents, MACHINE, precision);
         number += 41;
         let tile = ranked[number % ranked.len()].1;
         let splits = if extent.reds.div_ceil(tile.depth) > 3 { 3 } else { 1 };
@@ -198,10 +201,16 @@ fn distance(
     // One place is for an agent that this round lacks.
     let crowd = Crowd { agents: 3, batch: 6, purpose: Use::Train, momentum: true };
     let layout = match cut {
-        Cut::For { processors } => Layout::new(&ops, network.dim(), crowd, processors, precision),
-        Cut::Other(turn) => {
-            recut(Layout::new(&ops, network.dim(), crowd, 132, precision), crowd, precision, turn)
+        Cut::For { processors } => {
+            let machine = Machine { processors, ..MACHINE };
+            Layout::new(&ops, network.dim(), crowd, machine, precision)
         }
+        Cut::Other(turn) => recut(
+            Layout::new(&ops, network.dim(), crowd, MACHINE, precision),
+            crowd,
+            precision,
+            turn,
+        ),
     };
     let outside = Outside {
         base: REGION,
@@ -307,7 +316,21 @@ fn expected(
     params
 }
 
-const CASES: [(&str, &[&str]); 6] = [
+const CASES: [(&str, &[&str]); 7] = [
+    // Even maps behind pools: gradients of all pixels are kept.
+    (
+        "spread",
+        &[
+            "conv 16 2 stride=2",
+            "relu",
+            "max-pool 2",
+            "conv 32 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
     // Enough channels for tiles that are inside taps.
     (
         "channels",
@@ -396,7 +419,7 @@ fn agree(cases: &[&str], precision: Precision, in_bytes: bool, cut: Cut, toleran
 
 #[test]
 fn kernels_take_the_steps_of_the_cpu_engine() {
-    let all = ["linears", "channels", "pools", "strides", "points", "dropout"];
+    let all = ["spread", "linears", "channels", "pools", "strides", "points", "dropout"];
     agree(&all, Precision::Fp32, true, Cut::For { processors: 132 }, 1e-5);
 }
 
@@ -407,7 +430,7 @@ fn images_may_be_floats() {
 
 #[test]
 fn tensor_cores_take_nearly_the_same_steps() {
-    agree(&["pools"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-2);
+    agree(&["pools", "spread"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-2);
     let cases = ["linears", "channels", "strides"];
     agree(&cases, Precision::Tf32x3, true, Cut::For { processors: 1 }, 1e-5);
 }

@@ -19,6 +19,7 @@ use crate::plan::{Op, convolves, plan};
 use crate::source::Source;
 use crate::staging::Staging;
 use crate::steps::{Kernel, Outside, Recipe};
+use crate::tile::Machine;
 use crate::{CudaError, Device, Images, Pixels};
 
 /// How products are computed.
@@ -142,9 +143,18 @@ impl Engine {
         self.precision
     }
 
+    /// What the device can do, as far as products are cut by it.
+    pub(crate) fn machine(&self) -> Machine {
+        let info = self.device.info();
+        Machine {
+            processors: info.processors,
+            copies: info.capability >= (8, 0),
+            clusters: info.capability >= (9, 0),
+        }
+    }
+
     fn layout(&self, crowd: Crowd) -> Layout {
-        let processors = self.device.info().processors;
-        Layout::new(&self.ops, self.network.dim(), crowd, processors, self.precision)
+        Layout::new(&self.ops, self.network.dim(), crowd, self.machine(), self.precision)
     }
 
     pub(crate) fn bytes(&self, crowd: Crowd) -> usize {

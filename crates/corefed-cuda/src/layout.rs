@@ -6,7 +6,7 @@ use crate::images::Form;
 use crate::plan::{Op, Pool, convolves};
 use crate::source::{vectors, wide};
 use crate::steps::trains;
-use crate::tile::{Extent, Kind, Tile};
+use crate::tile::{Extent, Kind, Machine, Tile};
 
 /// What agents that train together are used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Layout {
         ops: &[Op],
         dim: usize,
         crowd: Crowd,
-        processors: usize,
+        machine: Machine,
         precision: Precision,
     ) -> Self {
         let mut bytes = 0;
@@ -138,12 +138,16 @@ impl Layout {
                     }
                     Op::Gather(_) | Op::Dropout { .. } => {}
                 }
-                let gradient = (purpose != Use::Evaluate).then(|| take(4 * numbers));
+                let gradients = match op {
+                    Op::Product(product) => samples * product.gradients(),
+                    _ => numbers,
+                };
+                let gradient = (purpose != Use::Evaluate).then(|| take(4 * gradients));
                 let products = kinds.into_iter().map(|kind| {
                     let Op::Product(product) = op else { unreachable!("only products have kinds") };
                     let (wide, vectors) = (wide(product, form), vectors(product, kind, form));
                     let extent = Extent::new(product, kind, batch, wide, vectors);
-                    let tile = Tile::choose(kind, extent, agents, processors, precision);
+                    let tile = Tile::choose(kind, extent, agents, machine, precision);
                     let partial = take(4 * tile.partials(extent, agents));
                     let arrivals = take(4 * tile.counters(extent, agents));
                     ProductLayout { kind, extent, tile, partial, arrivals }
@@ -161,10 +165,11 @@ mod tests {
     use super::*;
     use crate::plan::plan;
     use crate::plan::tests::known;
+    use crate::tile::tests::H200;
 
     fn layout(name: &str, crowd: Crowd) -> Layout {
         let network = known(name);
-        Layout::new(&plan(&network), network.dim(), crowd, 132, Precision::Tf32)
+        Layout::new(&plan(&network), network.dim(), crowd, H200, Precision::Tf32)
     }
 
     #[test]

@@ -31,6 +31,14 @@ pub(crate) struct Product {
     pub(crate) before: Option<Activation>,
     /// Reads images: needs no gradient for its input.
     pub(crate) first: bool,
+    /// Its input was made by a product, and what it makes goes into one. Such numbers are rounded where they
+    /// are written, not each time that they are read.
+    pub(crate) between: (bool, bool),
+    /// What it makes, if that is pooled and its gradient is kept for all pixels, most of them zero: larger, but
+    /// it lies in memory as it is multiplied.
+    pub(crate) spreads: bool,
+    /// What the product before made, if that spreads.
+    pub(crate) behind: Option<Shape>,
 }
 
 /// A function of every number, then perhaps a pool.
@@ -80,6 +88,17 @@ impl Product {
     pub(crate) fn places(&self) -> usize {
         let made = self.made();
         made.height * made.width * if self.pools { 4 } else { 1 }
+    }
+
+    /// Whether every pixel is in a pool, and pixels are whole vectors. What is pooled goes into a product.
+    fn can_spread(&self) -> bool {
+        let Shape { height, width, channels } = self.output;
+        self.pools && height % 2 == 0 && width % 2 == 0 && channels.is_multiple_of(4)
+    }
+
+    /// Numbers in the gradient of what it makes of a sample.
+    pub(crate) fn gradients(&self) -> usize {
+        if self.spreads { self.output.len() } else { self.made().len() }
     }
 
     /// Whether the slope of its activation needs what went in.
@@ -138,7 +157,24 @@ pub(crate) fn plan(network: &Network) -> Vec<Op> {
         }
         ops.push(op);
     }
+    join(&mut ops);
     ops
+}
+
+/// Tells products about their neighbours.
+fn join(ops: &mut [Op]) {
+    let known = ops.to_vec();
+    let neighbour = |place: Option<usize>| match known.get(place?) {
+        Some(Op::Product(product)) => Some(product),
+        _ => None,
+    };
+    for (place, op) in ops.iter_mut().enumerate() {
+        let Op::Product(product) = op else { continue };
+        let (last, next) = (neighbour(place.checked_sub(1)), neighbour(Some(place + 1)));
+        product.between = (last.is_some(), next.is_some());
+        product.spreads = product.can_spread();
+        product.behind = last.filter(|last| last.can_spread()).map(Product::made);
+    }
 }
 
 /// Whether windows look at images, rather than one layer at all of an image.
@@ -181,7 +217,19 @@ fn product(stage: &Stage, before: Option<Activation>, first: bool) -> Product {
         _ => (features(stage.input.len()), features(stage.output.len()), PIXEL),
     };
     let offset = stage.params.as_ref().map_or(0, |params| params.weights.start);
-    Product { input, output, window, offset, activation: None, pools: false, before, first }
+    Product {
+        input,
+        output,
+        window,
+        offset,
+        activation: None,
+        pools: false,
+        before,
+        first,
+        between: (false, false),
+        spreads: false,
+        behind: None,
+    }
 }
 
 fn point(stage: &Stage, first: bool) -> Point {

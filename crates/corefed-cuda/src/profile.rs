@@ -55,14 +55,14 @@ impl Engine {
         let Some(at) = self.run(images, start, tasks, &[])? else { return Ok(Vec::new()) };
         let (layout, memory) = self.crowds[at].buffers();
         memory.clear(layout.clock, 8)?;
-        let (crowd, processors) = (self.crowds[at].crowd, self.device.info().processors);
+        let (crowd, machine) = (self.crowds[at].crowd, self.machine());
         let outside = self.outside(at, images, false);
         let mut all = Vec::new();
         let (mut floats, mut counters) = (0, 0);
         for place in 0..self.ops.len() {
             for cut in layout.ops[place].products.clone() {
                 let (kind, extent) = (cut.kind, cut.extent);
-                let ranked = Tile::ranked(kind, extent, crowd.agents, processors, self.precision());
+                let ranked = Tile::ranked(kind, extent, crowd.agents, machine, self.precision());
                 let mut tiles: Vec<Tile> =
                     ranked.iter().take(count).map(|(_, tile)| *tile).collect();
                 for splits in [cut.tile.splits / 2, cut.tile.splits * 2] {

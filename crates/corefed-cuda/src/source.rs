@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use corefed_nn::{Activation, Loss};
+use corefed_nn::{Activation, Loss, Shape};
 
 use crate::engine::Precision;
 use crate::images::Form;
@@ -15,7 +15,17 @@ const LISTED: usize = 1024;
 
 const COMMON: &str = include_str!("../kernels/common.cu");
 const TENSOR: &str = include_str!("../kernels/tensor.cu");
-const PRODUCT: &str = include_str!("../kernels/product.cu");
+/// Parts in the order in which they build on each other.
+const PRODUCT: &str = concat!(
+    include_str!("../kernels/vectors.cu"),
+    include_str!("../kernels/pixels.cu"),
+    include_str!("../kernels/block.cu"),
+    include_str!("../kernels/sums.cu"),
+    include_str!("../kernels/staged.cu"),
+    include_str!("../kernels/copied.cu"),
+    include_str!("../kernels/ending.cu"),
+    include_str!("../kernels/product.cu"),
+);
 const POINT: &str = include_str!("../kernels/point.cu");
 const LOSS: &str = include_str!("../kernels/loss.cu");
 
@@ -80,6 +90,23 @@ impl Source {
             Kind::Input => product.before,
             Kind::Weight => None,
         };
+        let forward = cut.kind == Kind::Forward;
+        let pools = product.pools && (forward || !product.spreads);
+        // Weights are never rounded in memory, and other numbers only between products.
+        let (input_raw, gradient_raw) = (!product.between.0, !product.between.1);
+        let (left_raw, right_raw) = match cut.kind {
+            Kind::Forward => (input_raw, true),
+            Kind::Input => (gradient_raw, true),
+            Kind::Weight => (input_raw, gradient_raw),
+        };
+        // What is staged is rounded on its way.
+        let copies = tile.copies();
+        let rounds = match cut.kind {
+            Kind::Forward => product.between.1,
+            Kind::Input => product.between.0,
+            Kind::Weight => false,
+        };
+        let behind = product.behind.unwrap_or(Shape { height: 1, width: 1, channels: 1 });
         let constants = [
             ("KIND", cut.kind as usize),
             ("H", input.height),
@@ -92,7 +119,7 @@ impl Source {
             ("KS", product.window.size),
             ("ST", product.window.stride),
             ("PAD", product.window.padding),
-            ("POOL", usize::from(product.pools)),
+            ("POOL", usize::from(pools)),
             ("PH", made.height),
             ("PW", made.width),
             ("ACT", number(activation)),
@@ -106,6 +133,15 @@ impl Source {
             ("WARPS_M", tile.warps.0),
             ("WARPS_N", tile.warps.1),
             ("WARPS_K", tile.layers),
+            ("STAGES", tile.stages),
+            ("CLUSTER", tile.cluster),
+            ("COPIES", usize::from(copies)),
+            ("ROUND_A", usize::from(copies && left_raw)),
+            ("ROUND_B", usize::from(copies && right_raw)),
+            ("ROUND_OUT", usize::from(rounds && precision == Precision::Tf32)),
+            ("SPREADS", usize::from(product.behind.is_some())),
+            ("BW", behind.width),
+            ("BC", behind.channels),
             ("VA", left),
             ("VB", right),
             ("VC", ends),
@@ -113,8 +149,13 @@ impl Source {
             ("TICK", usize::from(ticks)),
             ("SHARED", tile.shared(cut.kind)),
         ];
+        let cluster = if tile.cluster > 1 {
+            format!("__cluster_dims__(1, {}, 1) ", tile.cluster)
+        } else {
+            String::new()
+        };
         let own = format!(
-            "{}extern \"C\" __global__ void __launch_bounds__({}, {}) step(const Args a) {{ \
+            "{}extern \"C\" __global__ void {cluster}__launch_bounds__({}, {}) step(const Args a) {{ \
              product<Sizes>(a); }}\n",
             sizes(&constants),
             tile.threads(),

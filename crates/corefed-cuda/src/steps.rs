@@ -131,6 +131,7 @@ impl Recipe<'_> {
         if let Some(before) = index.checked_sub(1).map(|index| &self.layout.ops[index]) {
             args.x = at(before.made);
             args.before = before.raw.map_or(0, at);
+            args.largest = before.index.map_or(0, at);
             args.dx = before.gradient.map_or(0, at);
         }
         args
@@ -238,11 +239,12 @@ mod tests {
     use super::*;
     use crate::plan::plan;
     use crate::plan::tests::{known, network};
+    use crate::tile::tests::H200;
 
     fn kernels(network: &Network, purpose: Use) -> Vec<Kernel> {
         let crowd = Crowd { agents: 3, batch: 64, purpose, momentum: false };
         let ops = plan(network);
-        let layout = Layout::new(&ops, network.dim(), crowd, 132, Precision::Tf32);
+        let layout = Layout::new(&ops, network.dim(), crowd, H200, Precision::Tf32);
         let outside = Outside {
             pixels: 1 << 40,
             shade: 1 << 41,

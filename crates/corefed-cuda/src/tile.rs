@@ -24,6 +24,20 @@ pub(crate) struct Extent {
     pub(crate) reds: usize,
     /// Numbers that are read at once on the left and on the right, and written at once.
     pub(crate) vectors: [usize; 3],
+    /// Operands that lie in memory as they are multiplied, in lines of this many summands: a tile is copied if
+    /// its depth divides a line. Zero: whatever the depth. `None`: they do not lie so.
+    pub(crate) lines: Option<usize>,
+}
+
+/// What decides how products are cut on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Machine {
+    /// Multiprocessors.
+    pub(crate) processors: usize,
+    /// Whether memory can be copied to shared memory past the registers.
+    pub(crate) copies: bool,
+    /// Whether blocks can read each other's shared memory.
+    pub(crate) clusters: bool,
 }
 
 /// What one block computes, and how its warps share it.
@@ -37,12 +51,20 @@ pub(crate) struct Tile {
     pub(crate) layers: usize,
     /// Blocks that share the summands of one tile.
     pub(crate) splits: usize,
+    /// Tiles in shared memory: two that come through registers, or more that are copied.
+    pub(crate) stages: usize,
+    /// Blocks that join their parts in shared memory.
+    pub(crate) cluster: usize,
 }
 
 /// Rows, columns, and warps along both.
-const TILES: [(usize, usize, (usize, usize)); 20] = [
+const TILES: [(usize, usize, (usize, usize)); 24] = [
     (128, 128, (2, 4)),
+    (128, 128, (2, 2)),
     (128, 64, (4, 2)),
+    (128, 64, (2, 2)),
+    (64, 128, (1, 4)),
+    (64, 64, (2, 1)),
     (128, 32, (4, 1)),
     (128, 16, (4, 1)),
     (128, 8, (4, 1)),
@@ -64,6 +86,8 @@ const TILES: [(usize, usize, (usize, usize)); 20] = [
 ];
 
 const DEPTHS: [usize; 3] = [16, 32, 64];
+const CLUSTERS: [usize; 3] = [8, 4, 2];
+const STAGES: [usize; 2] = [4, 3];
 const LAYERS: [usize; 3] = [1, 2, 4];
 const SPLITS: [usize; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
@@ -82,13 +106,20 @@ impl Extent {
         let (input, outputs) = (product.input, product.output.channels);
         let taps = product.window.size * product.window.size;
         let places = batch * product.places();
+        // Gradients behind a pool lie so only if they are spread.
+        let there = product.spreads || !product.pools;
+        let lines = match kind {
+            Kind::Forward => (!product.first && taps <= 32).then_some(wide),
+            Kind::Input => (there && product.window.stride == 1 && taps <= 32).then_some(outputs),
+            Kind::Weight => (there && !product.first).then_some(0),
+        };
         let (rows, cols, reds) = match kind {
             Kind::Forward => (places, outputs, taps * wide),
             Kind::Input => (batch * input.height * input.width, input.channels, taps * outputs),
             // One row more: the biases.
             Kind::Weight => (taps * wide + 1, outputs, places),
         };
-        Self { rows, cols, reds, vectors }
+        Self { rows, cols, reds, vectors, lines }
     }
 }
 
@@ -99,11 +130,20 @@ impl Tile {
         kind: Kind,
         extent: Extent,
         agents: usize,
-        processors: usize,
+        machine: Machine,
         precision: Precision,
     ) -> Self {
-        let ranked = Self::ranked(kind, extent, agents, processors, precision);
-        let plain = Self { rows: 64, cols: 64, depth: 16, warps: (2, 2), layers: 1, splits: 1 };
+        let ranked = Self::ranked(kind, extent, agents, machine, precision);
+        let plain = Self {
+            rows: 64,
+            cols: 64,
+            depth: 16,
+            warps: (2, 2),
+            layers: 1,
+            splits: 1,
+            stages: 2,
+            cluster: 1,
+        };
         ranked.first().map_or(plain, |(_, tile)| *tile)
     }
 
@@ -112,21 +152,30 @@ impl Tile {
         kind: Kind,
         extent: Extent,
         agents: usize,
-        processors: usize,
+        machine: Machine,
         precision: Precision,
     ) -> Vec<(f64, Self)> {
         let mut ranked = Vec::new();
         for (rows, cols, warps) in TILES {
             for depth in DEPTHS {
                 for layers in LAYERS {
-                    let tile = Self { rows, cols, depth, warps, layers, splits: 1 };
+                    let (splits, cluster) = (1, 1);
+                    let mut tile =
+                        Self { rows, cols, depth, warps, layers, splits, stages: 2, cluster };
+                    let copied = extent.lines.is_some_and(|line| line.is_multiple_of(depth));
+                    if machine.copies && copied {
+                        let Some(stages) = tile.most_stages(kind) else { continue };
+                        tile.stages = stages;
+                    }
                     if !tile.fits(kind) {
                         continue;
                     }
                     let most = (extent.reds.div_ceil(depth) / 2).max(1);
                     let split = SPLITS.into_iter().filter(|splits| *splits <= most).map(|splits| {
                         let tile = Self { splits, ..tile };
-                        (tile.cost(kind, extent, agents, processors, precision), tile)
+                        let cluster = if machine.clusters { tile.most_clustered() } else { 1 };
+                        let tile = Self { cluster, ..tile };
+                        (tile.cost(kind, extent, agents, machine.processors, precision), tile)
                     });
                     ranked.extend(split.min_by(|a, b| a.0.total_cmp(&b.0)));
                 }
@@ -144,16 +193,41 @@ impl Tile {
         deep >= 8
             && (self.layers == 1 || deep <= 32)
             && self.threads() <= 512
-            && staged <= 40
+            && staged <= if self.copies() { 64 } else { 40 }
+            && self.sums() <= 128
+            && (self.copies() || self.sums() <= 64)
             && self.shared(kind) <= SHARED
+    }
+
+    /// Whether operands are copied past the registers.
+    pub(crate) fn copies(self) -> bool {
+        self.stages > 2
+    }
+
+    /// Tiles that can be on their way at once; `None` if shared memory has no room for three.
+    fn most_stages(self, kind: Kind) -> Option<usize> {
+        STAGES.into_iter().find(|&stages| Self { stages, ..self }.shared(kind) <= SHARED)
+    }
+
+    /// Blocks that can join a tile in shared memory, each a few rows of it: whole pools.
+    fn most_clustered(self) -> usize {
+        let fits = |blocks: &usize| {
+            self.splits.is_multiple_of(*blocks) && self.rows.is_multiple_of(4 * blocks)
+        };
+        CLUSTERS.into_iter().find(fits).unwrap_or(1)
+    }
+
+    /// Numbers that a thread adds up.
+    fn sums(self) -> usize {
+        self.rows * self.cols * self.layers / self.threads()
     }
 
     /// Blocks that are meant to share a multiprocessor: the compiler saves registers for them.
     pub(crate) fn resident(self) -> usize {
-        let sums = self.rows * self.cols * self.layers / self.threads();
         let staged = (self.rows + self.cols) * self.depth / self.threads();
         // Registers of a thread: sums, what is on its way, and addresses.
-        let registers = 48 + sums + staged * 3 / 2;
+        let on_the_way = if self.copies() { staged * 3 / 8 } else { staged * 3 / 2 };
+        let registers = 48 + self.sums() + on_the_way;
         (65_536 / (registers * self.threads())).clamp(1, 8)
     }
 
@@ -172,36 +246,42 @@ impl Tile {
         let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
         let volume = area * float(self.depth);
         // Instructions of warps: bringing vectors, taking them from shared memory, multiplying.
-        let bringing = match kind {
-            Kind::Forward => 34.0,
-            Kind::Input => 36.0,
-            Kind::Weight => 80.0,
+        let bringing = match (kind, self.copies()) {
+            (Kind::Forward | Kind::Input, true) => 7.0,
+            (Kind::Weight, true) => 14.0,
+            (Kind::Forward, false) => 34.0,
+            (Kind::Input, false) => 36.0,
+            (Kind::Weight, false) => 80.0,
         };
         let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
         let (wide, high) = (float(self.cols / self.warps.1), float(self.rows / self.warps.0));
         let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
         let (taking, multiplying, arithmetic) = match precision {
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (1.6 * edges, volume / 1024.0, volume / 570.0),
-            Precision::Tf32x3 => (5.0 * edges, volume * 3.0 / 1024.0, volume / 190.0),
+            Precision::Tf32 => (0.5 * edges, volume / 1024.0, (volume / 570.0).max(edges)),
+            Precision::Tf32x3 => (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0),
         };
         let issued = vectors / 32.0 * bringing + taking + multiplying;
-        let blocks = float(self.count(extent) * agents);
+        let blocks = float(self.tiles(extent) * self.splits * agents);
         let room = float(self.resident().min((220 << 10) / self.shared(kind)).max(1));
         // Blocks on one multiprocessor hide each other's waiting.
         let share = (blocks / float(processors)).clamp(1.0, room);
         let waves = (blocks / (float(processors) * share)).max(1.0);
         let waves = if waves < 3.0 { waves.ceil() } else { waves };
         let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
-        let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
+        let waiting = if self.copies() { 300.0 } else { 1290.0 };
+        let alone = waiting + issued / (threads / 32.0) * 2.6;
         let iteration = alone.max(issued / 2.6 * share).max(arithmetic * share);
         let ending = area / float(ends) / threads * 14.0 * share + 330.0 * float(self.layers);
-        let joining = if self.splits > 1 {
-            let passes = (area / 4.0 / threads).ceil();
-            9700.0 + passes * ((float(self.splits) / 8.0).ceil() * 920.0 + 1200.0)
-        } else {
-            0.0
-        };
+        let passes = (area / float(4 * self.cluster) / threads).ceil();
+        let mut joining = 0.0;
+        if self.cluster > 1 {
+            joining += 2000.0 + passes * 60.0 * float(self.cluster);
+        }
+        let parts = self.splits / self.cluster;
+        if parts > 1 {
+            joining += 9700.0 + passes * ((float(parts) / 8.0).ceil() * 920.0 + 1200.0);
+        }
         waves * (2900.0 + iterations * iteration + ending) + joining
     }
 
@@ -214,9 +294,9 @@ impl Tile {
         (extent.rows.div_ceil(self.rows), extent.cols.div_ceil(self.cols))
     }
 
-    fn count(self, extent: Extent) -> usize {
+    fn tiles(self, extent: Extent) -> usize {
         let (along, across) = self.grid(extent);
-        along * across * self.splits
+        along * across
     }
 
     /// Bytes of shared memory; `product.cu` counts the same.
@@ -224,35 +304,43 @@ impl Tile {
         let operand = |deep: bool, lines: usize| {
             if deep { lines * (self.depth + 4) } else { self.depth * (lines + 8) }
         };
-        let operands = 2
+        let operands = self.stages
             * (operand(kind != Kind::Weight, self.rows) + operand(kind == Kind::Input, self.cols));
         4 * operands.max(self.rows * (self.cols + 4))
     }
 
     /// Floats for parts of tiles whose summands are shared.
     pub(crate) fn partials(self, extent: Extent, agents: usize) -> usize {
-        if self.splits == 1 { 0 } else { self.count(extent) * agents * self.rows * self.cols }
+        let parts = self.splits / self.cluster;
+        if parts == 1 { 0 } else { self.tiles(extent) * parts * agents * self.rows * self.cols }
     }
 
     /// Counters of parts that have arrived.
     pub(crate) fn counters(self, extent: Extent, agents: usize) -> usize {
-        if self.splits == 1 { 0 } else { self.count(extent) / self.splits * agents }
+        let parts = self.splits / self.cluster;
+        if parts == 1 { 0 } else { self.tiles(extent) * self.cluster * agents }
     }
 }
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, cols, depth, layers, splits, .. } = self;
-        write!(f, "tiles of {rows}x{cols}x{depth}, {layers} layers, {splits} splits")
+        let Self { rows, cols, depth, warps, layers, splits, stages, cluster } = self;
+        let (along, across) = warps;
+        write!(
+            f,
+            "tiles of {rows}x{cols}x{depth}, {along}x{across}x{layers} warps, {stages} stages, {splits} splits by {cluster}"
+        )
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
+    pub(crate) const H200: Machine = Machine { processors: 132, copies: true, clusters: true };
+
     fn extent(rows: usize, cols: usize, reds: usize) -> Extent {
-        Extent { rows, cols, reds, vectors: [4, 4, 2] }
+        Extent { rows, cols, reds, vectors: [4, 4, 2], lines: None }
     }
 
     #[test]
@@ -272,7 +360,7 @@ mod tests {
         {
             for agents in [1, 3, 64] {
                 for precision in [Precision::Fp32, Precision::Tf32] {
-                    let tile = Tile::choose(Kind::Weight, extent, agents, 132, precision);
+                    let tile = Tile::choose(Kind::Weight, extent, agents, H200, precision);
                     let (along, across) = tile.grid(extent);
                     assert!(along * tile.rows >= extent.rows && across * tile.cols >= extent.cols);
                     assert!((along - 1) * tile.rows < extent.rows);
@@ -285,10 +373,10 @@ mod tests {
     #[test]
     fn few_tiles_share_their_summands_and_many_do_not() {
         let weights = extent(76, 32, 32_768);
-        let tile = Tile::choose(Kind::Weight, weights, 1, 132, Precision::Tf32);
+        let tile = Tile::choose(Kind::Weight, weights, 1, H200, Precision::Tf32);
         assert!(tile.splits > 8);
         let many = extent(32_768, 64, 800);
-        let tile = Tile::choose(Kind::Forward, many, 64, 132, Precision::Tf32);
+        let tile = Tile::choose(Kind::Forward, many, 64, H200, Precision::Tf32);
         assert_eq!(tile.splits, 1);
     }
 }

@@ -1,0 +1,55 @@
+// One layer's matrix product for all agents at once, without unfolding images in memory:
+//   FORWARD  output[place][co]  = act(sum_k input[place][k] W[k][co] + b[co]), perhaps the largest of 2x2 places
+//   INPUT    dinput[pixel][ci]  = slope(input) * sum_{tap, co} doutput[pixel - tap][co] W[tap, ci][co]
+//   WEIGHT   dW[k][co]          = sum_place input[place][k] doutput[place][co]; row K of it is the bias
+// `k` is (tap, ci). This file: which part of it a block computes, and from what.
+
+template <class C> struct Block {
+    static constexpr int BM = C::BM, BN = C::BN, BK = C::BK;
+    static constexpr int THREADS = C::WARPS_M * C::WARPS_N * C::WARPS_K * 32;
+    // Whether lines of an operand's tile go along the summands.
+    static constexpr bool DEEP_A = C::KIND != WEIGHT, DEEP_B = C::KIND == INPUT;
+    static constexpr int LDA = DEEP_A ? BK + 4 : BM + 8, LDB = DEEP_B ? BK + 4 : BN + 8, LDC = BN + 4;
+    static constexpr int SIZE_A = (DEEP_A ? BM : BK) * LDA, SIZE_B = (DEEP_B ? BN : BK) * LDB;
+    static constexpr int STAGE = SIZE_A + SIZE_B;
+    static constexpr int SHARED = C::STAGES * STAGE > BM * LDC ? C::STAGES * STAGE : BM * LDC;
+    static_assert(SHARED * 4 == C::SHARED, "the host counts shared memory as the kernel does");
+    // Images may have channels that no weight looks at, so that pixels are read at once.
+    static constexpr u32 CI = C::CIP;
+    static constexpr u32 K = C::KS * C::KS * CI, WEIGHTS = C::KS * C::KS * C::CI;
+    static constexpr u32 PLACES = C::POOL ? 4 * C::PH * C::PW : C::OH * C::OW;
+    static constexpr u32 OUTPUTS = (C::POOL ? C::PH * C::PW : C::OH * C::OW) * C::CO;
+    static constexpr u32 INPUTS = C::H * C::W * CI;
+    static constexpr u32 COLS = C::KIND == INPUT ? CI : C::CO;
+    // Whether a tile is inside one tap.
+    static constexpr bool WHOLE = (C::KIND == INPUT ? C::CO : CI) % BK == 0;
+    using ShareA = Share<THREADS, DEEP_A ? BM : BK, DEEP_A ? BK : BM, C::VA>;
+    using ShareB = Share<THREADS, DEEP_B ? BN : BK, DEEP_B ? BK : BN, C::VB>;
+
+    const Args& a;
+    const u32 agent, step;
+    const Agent who;
+    const Now now;
+    const u32 rows, reds, m0, tile_n, split, n0;
+    u32 from, to;
+    float* const weights;
+    const float* const input;
+    const float* const gradient;
+    const u8* const index;
+
+    __device__ __forceinline__ explicit Block(const Args& a)
+        : a(a), agent(blockIdx.z), step(a.clock[C::KIND == FORWARD ? 0 : 1]), who(a.agents[agent]), now(rows_of(who, step)),
+          rows(C::KIND == FORWARD ? now.count * PLACES : C::KIND == INPUT ? now.count * C::H * C::W : K + 1),
+          reds(C::KIND == FORWARD ? K : C::KIND == INPUT ? C::KS * C::KS * C::CO : now.count * PLACES),
+          m0(blockIdx.x * BM), tile_n(blockIdx.y / a.splits), split(blockIdx.y % a.splits), n0(tile_n * BN),
+          weights(a.params + agent * a.stride + C::OFFSET),
+          input((const float*)a.x + (C::SOURCE == ACTIVATIONS ? (u64)agent * a.batch * INPUTS : 0)),
+          gradient(a.dy + (u64)agent * a.batch * OUTPUTS), index(a.index + (u64)agent * a.batch * OUTPUTS) {
+        // Slices of the summands, in tiles.
+        const u32 all = (reds + BK - 1) / BK, each = (all + a.splits - 1) / a.splits;
+        from = split * each;
+        to = from + each < all ? from + each : all;
+    }
+
+    __device__ __forceinline__ bool idle() const { return now.count == 0 || m0 >= rows; }
+};
