@@ -1,0 +1,221 @@
+//! Compares the engine with the one on the CPU.
+//!
+//! Rounding may move a number across a kink of ReLU or of a maximum, and then a whole row of gradients differs: networks
+//! with kinks get more room. Their smooth twins, and the small networks without kinks, get none.
+
+use std::error::Error;
+use std::slice::from_ref;
+use std::time::Instant;
+
+use corefed_cuda::{Device, Engine, Objective, Pixels, Precision, Task};
+use corefed_data::Seed;
+use corefed_nn::{Init, Network, PRESETS, Samples, sgd_step};
+
+use crate::Outcome;
+use crate::work::{SCALE, SHIFT, SMALL, network, noise, upload};
+
+const ROWS: usize = 23;
+
+pub(crate) fn check(device: &Device, names: &[&str], precisions: &[Precision]) -> Outcome {
+    let smooth: Vec<String> = PRESETS.iter().map(|name| format!("{name}-smooth")).collect();
+    let small = SMALL.iter().map(|(name, _)| *name);
+    let all: Vec<&str> = small
+        .chain(PRESETS)
+        .chain(smooth.iter().map(String::as_str))
+        .chain(["cnn@28x28x1"])
+        .collect();
+    let mut failed = 0;
+    for name in if names.is_empty() { &all } else { names } {
+        let case = Case::new(name)?;
+        for &precision in precisions {
+            failed += usize::from(!case.compare(device, name, precision)?);
+        }
+    }
+    if failed > 0 { Err(format!("{failed} checks failed").into()) } else { Ok(()) }
+}
+
+/// A network, its images, and what the CPU engine makes of them.
+struct Case {
+    network: Network,
+    bytes: Vec<u8>,
+    pixels: Vec<f32>,
+    labels: Vec<u8>,
+    start: Vec<f32>,
+    orders: Vec<Vec<u32>>,
+    wanted: Vec<Vec<f32>>,
+    gradient: Vec<f32>,
+    loss: f64,
+    correct: usize,
+    seconds: f64,
+}
+
+/// Agents that differ in everything: batches that leave rests, and one to six steps.
+fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
+    let task = |agent: usize, batch: usize, steps: usize, objective: Objective| Task {
+        order: &orders[agent],
+        epoch_rows: ROWS - agent,
+        batch,
+        steps,
+        learning_rate: 0.02,
+        momentum: 0.4 * agent as f32,
+        weight_decay: 0.01,
+        objective,
+        dropout_seed: 3 + agent as u64,
+    };
+    let utility = Objective::LogUtility { ceiling: 4.0, floor: 0.2 };
+    vec![task(0, 10, 1, Objective::Loss), task(1, 7, 6, utility), task(2, 10, 3, Objective::Loss)]
+}
+
+impl Case {
+    fn new(name: &str) -> Result<Self, Box<dyn Error>> {
+        let began = Instant::now();
+        let network = network(name)?;
+        let (bytes, labels) = noise(&network, ROWS);
+        let pixels: Vec<f32> = bytes.iter().map(|byte| f32::from(*byte) * SCALE + SHIFT).collect();
+        let start = network.initial(Seed(2), Init::Kaiming);
+        let shuffled = |agent: u32| {
+            let rows = u32::try_from(ROWS).unwrap_or(u32::MAX) - agent;
+            (0..3 * rows).map(|at| (at * 5 + agent + at / rows) % rows).collect()
+        };
+        let orders: Vec<Vec<u32>> = (0..3).map(shuffled).collect();
+        let trained = |task: &Task<'_>| trained(&network, &pixels, &labels, &start, task);
+        let wanted = tasks(&orders).iter().map(trained).collect();
+        let mut workspace = network.workspace(ROWS);
+        let mut gradient = vec![0.0; network.dim()];
+        let samples = Samples { pixels: &pixels, labels: &labels };
+        let loss = network.gradient(&start, samples, None, &mut workspace, &mut gradient);
+        let correct = network.measure(&start, samples, &mut workspace).correct;
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(Self {
+            network,
+            bytes,
+            pixels,
+            labels,
+            start,
+            orders,
+            wanted,
+            gradient,
+            loss,
+            correct,
+            seconds,
+        })
+    }
+
+    /// Prints how far apart the engines are; whether that is near enough.
+    fn compare(
+        &self,
+        device: &Device,
+        name: &str,
+        precision: Precision,
+    ) -> Result<bool, Box<dyn Error>> {
+        let began = Instant::now();
+        let mut engine = Engine::new(device, &self.network, precision)?;
+        let images = upload(&engine, &self.bytes, &self.labels)?;
+        let tasks = tasks(&self.orders);
+        let found = self.updates(&mut engine, &images, &tasks)?;
+        let again = self.updates(&mut engine, &images, &tasks)?;
+        let same = found
+            .iter()
+            .flatten()
+            .map(|x| x.to_bits())
+            .eq(again.iter().flatten().map(|x| x.to_bits()));
+        let floats = engine.upload(Pixels::Floats(&self.pixels), &self.labels)?;
+        let from_floats = self.updates(&mut engine, &floats, &tasks)?;
+        let worst = |found: &[Vec<f32>]| {
+            let apart =
+                found.iter().zip(&self.wanted).map(|(found, wanted)| distance(found, wanted));
+            apart.fold(0.0, f64::max)
+        };
+        let (updates, as_floats) = (worst(&found), worst(&from_floats));
+
+        let weights = [0.5, 0.2, 0.3];
+        let mut folded = vec![0.0; self.network.dim()];
+        engine.train_folded(&images, &self.start, &tasks, &weights, &mut folded)?;
+        let sum: Vec<f32> = (0..folded.len())
+            .map(|at| found.iter().zip(weights).map(|(update, weight)| weight * update[at]).sum())
+            .collect();
+        let folded = distance(&folded, &sum);
+
+        let (loss, gradient) = engine.gradient(&images, &self.start, 0..ROWS)?;
+        let gradient = distance(&gradient, &self.gradient);
+        let loss = (loss / self.loss - 1.0).abs();
+        let sums = engine.measure(&images, &self.start, from_ref(&(0..ROWS)))?;
+        let measured = (sums[0].loss / ROWS as f64 / self.loss - 1.0).abs();
+
+        let room = match (precision, self.network.is_smooth()) {
+            (Precision::Tf32, true) => 2e-2,
+            (Precision::Tf32, false) => 1e-1,
+            (_, true) => 2e-5,
+            (_, false) => 5e-3,
+        };
+        let near = updates.max(as_floats).max(gradient) < room
+            && loss.max(measured) < if precision == Precision::Tf32 { 1e-3 } else { 1e-5 }
+            && (precision == Precision::Tf32 || sums[0].correct == self.correct)
+            && folded < 1e-5;
+        println!(
+            "{} {name} {precision:?}: updates {updates:.1e} (floats {as_floats:.1e}), gradient {gradient:.1e}, loss {loss:.1e}, \
+             measured {measured:.1e}, correct {}/{}, folded {folded:.1e}, same bytes {same}, {:.1} s (CPU {:.1} s)",
+            if near && same { "ok" } else { "WRONG" },
+            sums[0].correct,
+            self.correct,
+            began.elapsed().as_secs_f64(),
+            self.seconds
+        );
+        Ok(near && same)
+    }
+
+    fn updates(
+        &self,
+        engine: &mut Engine,
+        images: &corefed_cuda::Images,
+        tasks: &[Task<'_>],
+    ) -> Result<Vec<Vec<f32>>, Box<dyn Error>> {
+        let mut updates = vec![vec![0.0; self.network.dim()]; tasks.len()];
+        let mut slices: Vec<&mut [f32]> = updates.iter_mut().map(Vec::as_mut_slice).collect();
+        engine.train(images, &self.start, tasks, &mut slices)?;
+        Ok(updates)
+    }
+}
+
+/// What the CPU engine changes in the same steps.
+fn trained(
+    network: &Network,
+    pixels: &[f32],
+    labels: &[u8],
+    start: &[f32],
+    task: &Task<'_>,
+) -> Vec<f32> {
+    let len = network.input().len();
+    let mut params = start.to_vec();
+    let (mut velocity, mut gradient) = (vec![0.0; params.len()], vec![0.0; params.len()]);
+    let mut workspace = network.workspace(task.batch);
+    let mut rest = task.order.chunks(task.epoch_rows).flat_map(|epoch| epoch.chunks(task.batch));
+    for (step, rows) in rest.by_ref().take(task.steps).enumerate() {
+        let rows: Vec<usize> = rows.iter().map(|row| *row as usize).collect();
+        let pixels: Vec<f32> =
+            rows.iter().flat_map(|row| &pixels[row * len..(row + 1) * len]).copied().collect();
+        let labels: Vec<u8> = rows.iter().map(|row| labels[*row]).collect();
+        let samples = Samples { pixels: &pixels, labels: &labels };
+        let seed = Some(task.dropout_seed + step as u64);
+        let loss = network.gradient(&params, samples, seed, &mut workspace, &mut gradient);
+        if let Objective::LogUtility { ceiling, floor } = task.objective {
+            #[expect(clippy::cast_possible_truncation, reason = "gradients are `f32`")]
+            let scale = 1.0 / (f64::from(ceiling) - loss).max(f64::from(floor)) as f32;
+            for slope in &mut gradient {
+                *slope *= scale;
+            }
+        }
+        let (rate, momentum, decay) = (task.learning_rate, task.momentum, task.weight_decay);
+        sgd_step(&mut params, &mut velocity, &gradient, rate, momentum, decay);
+    }
+    params.iter().zip(start).map(|(now, before)| now - before).collect()
+}
+
+/// Relative, and infinite where something is no number.
+fn distance(found: &[f32], wanted: &[f32]) -> f64 {
+    let square = |x: f32| f64::from(x) * f64::from(x);
+    let error: f64 = found.iter().zip(wanted).map(|(found, wanted)| square(found - wanted)).sum();
+    let size: f64 = wanted.iter().map(|wanted| square(*wanted)).sum();
+    let apart = (error / size).sqrt();
+    if apart.is_nan() { f64::INFINITY } else { apart }
+}
