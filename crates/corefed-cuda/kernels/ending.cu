@@ -198,6 +198,11 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
 #pragma unroll
             for (int j = 0; j < VC; ++j) w[u][j] -= b.who.rate * d[j];
             put<VC>(b.weights + at[u], w[u]);
+            if constexpr (C::PRECISION == TF32) {
+#pragma unroll
+                for (float& x : w[u]) x = tf32(x);
+                put<VC>(a.factors + b.agent * a.stride + C::OFFSET + at[u], w[u]);
+            }
         }
     }
 }

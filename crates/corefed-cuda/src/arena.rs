@@ -20,6 +20,7 @@ pub(crate) struct Args {
     pub(crate) shade: u64,
     pub(crate) labels: u64,
     pub(crate) params: u64,
+    pub(crate) factors: u64,
     pub(crate) velocity: u64,
     pub(crate) sum: u64,
     pub(crate) y: u64,

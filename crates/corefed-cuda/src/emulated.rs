@@ -13,6 +13,7 @@ use crate::engine::Precision;
 use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
 use crate::plan::{convolves, plan};
+use crate::rounding::tf32;
 use crate::steps::{Kernel, Outside, Recipe};
 use crate::tile::{Machine, Tile};
 
@@ -48,6 +49,7 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
             args.shade,
             args.labels,
             args.params,
+            args.factors,
             args.velocity,
             args.sum,
             args.y,
@@ -80,14 +82,14 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
         text,
         r#"
 static std::vector<char> regions[6];
-struct Flat {{ uint64_t numbers[21]; uint32_t batch, splits, training, layer; }};
+struct Flat {{ uint64_t numbers[22]; uint32_t batch, splits, training, layer; }};
 static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
                 uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
                 unsigned shared) {{
     Flat flat = {{}};
     int at = 0;
     for (uint64_t number : list) flat.numbers[at++] = number;
-    for (int i = 0; i < 20; ++i) {{
+    for (int i = 0; i < 21; ++i) {{
         const uint64_t region = flat.numbers[i] / {REGION}ull;
         if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
     }}
@@ -236,6 +238,11 @@ fn distance(
         order.extend_from_slice(task.order);
         let params = bytes(&start, f32::to_le_bytes);
         put(&mut memory, layout.params + 4 * stride(network.dim()) * number, &params);
+        if layout.factors != layout.params {
+            let rounded: Vec<f32> = start.iter().map(|x| tf32(*x)).collect();
+            let rounded = bytes(&rounded, f32::to_le_bytes);
+            put(&mut memory, layout.factors + 4 * stride(network.dim()) * number, &rounded);
+        }
     }
     agents.extend(bytes(&Agent::done().words(), u32::to_le_bytes));
     put(&mut memory, layout.agents, &agents);
