@@ -173,13 +173,12 @@ fn recut(mut layout: Layout, crowd: Crowd, precision: Precision, turn: usize) ->
 /// How far what the kernels changed is from what the CPU engine changes; `None` without a compiler.
 fn distance(
     name: &str,
-    layers: &[&str],
+    (input, layers): (Shape, &[&str]),
     loss: Loss,
     precision: Precision,
     in_bytes: bool,
     cut: Cut,
 ) -> Option<f64> {
-    let input = Shape { height: 9, width: 8, channels: 3 };
     let layers = layers.iter().map(|layer| layer.parse().expect("a layer")).collect();
     let network =
         Network::new(Architecture { input, classes: CLASSES, layers, loss }).expect("a network");
@@ -221,7 +220,7 @@ fn distance(
         losses: 0,
         correct: 0,
     };
-    let form = Form::new(in_bytes, 3, convolves(&ops));
+    let form = Form::new(in_bytes, input.channels, convolves(&ops));
     let recipe =
         Recipe { network: &network, ops: &ops, crowd, layout: &layout, precision, form, outside };
     let folder: PathBuf =
@@ -241,7 +240,8 @@ fn distance(
     put(&mut memory, layout.agents, &agents);
     let stored =
         if in_bytes { form.widened(&raw) } else { bytes(&form.widened(&pixels), f32::to_le_bytes) };
-    let shade = bytes(&[[1.0 / 64.0; 3], [-2.0; 3]].concat(), f32::to_le_bytes);
+    let shade = [vec![1.0 / 64.0; input.channels], vec![-2.0; input.channels]].concat();
+    let shade = bytes(&shade, f32::to_le_bytes);
     let regions =
         [memory, stored, shade, labels.clone(), bytes(&order, u32::to_le_bytes), Vec::new()];
     for (index, region) in regions.iter().enumerate() {
@@ -316,10 +316,13 @@ fn expected(
     params
 }
 
-const CASES: [(&str, &[&str]); 7] = [
+const COLOUR: Shape = Shape { height: 9, width: 8, channels: 3 };
+
+const CASES: [(&str, Shape, &[&str]); 11] = [
     // Even maps behind pools: gradients of all pixels are kept.
     (
         "spread",
+        COLOUR,
         &[
             "conv 16 2 stride=2",
             "relu",
@@ -334,6 +337,7 @@ const CASES: [(&str, &[&str]); 7] = [
     // Enough channels for tiles that are inside taps.
     (
         "channels",
+        COLOUR,
         &[
             "conv 32 3 pad=1",
             "relu",
@@ -346,9 +350,10 @@ const CASES: [(&str, &[&str]); 7] = [
             "linear 5",
         ],
     ),
-    ("linears", &["flatten", "linear 33", "relu", "linear 5"]),
+    ("linears", COLOUR, &["flatten", "linear 33", "relu", "linear 5"]),
     (
         "pools",
+        COLOUR,
         &[
             "conv 8 3 pad=1",
             "relu",
@@ -362,6 +367,7 @@ const CASES: [(&str, &[&str]); 7] = [
     ),
     (
         "strides",
+        COLOUR,
         &[
             "conv 6 3 stride=2 pad=1",
             "tanh",
@@ -375,6 +381,7 @@ const CASES: [(&str, &[&str]); 7] = [
     ),
     (
         "points",
+        COLOUR,
         &[
             "avg-pool 2 stride=1",
             "conv 6 3",
@@ -390,6 +397,7 @@ const CASES: [(&str, &[&str]); 7] = [
     ),
     (
         "dropout",
+        COLOUR,
         &[
             "conv 6 3",
             "relu",
@@ -402,15 +410,54 @@ const CASES: [(&str, &[&str]); 7] = [
             "linear 5",
         ],
     ),
+    // Computed directly: one channel, odd sizes, a place that no pool covers; then no activation.
+    (
+        "grey",
+        Shape { height: 13, width: 11, channels: 1 },
+        &["conv 6 5 pad=2", "relu", "max-pool 2", "conv 7 3", "max-pool 2", "flatten", "linear 5"],
+    ),
+    // More channels than a block has warps for at once.
+    ("broad", COLOUR, &["conv 20 3 pad=1", "relu", "max-pool 2", "flatten", "linear 5"]),
+    // Matrices before and after what is computed directly.
+    (
+        "mixed",
+        COLOUR,
+        &[
+            "conv 6 3 pad=1",
+            "gelu",
+            "conv 8 2",
+            "relu",
+            "max-pool 2",
+            "conv 12 2 pad=1",
+            "tanh",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    // A pool that is not computed directly, behind one that is.
+    (
+        "many",
+        COLOUR,
+        &[
+            "conv 10 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 14 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
 ];
 
 fn agree(cases: &[&str], precision: Precision, in_bytes: bool, cut: Cut, tolerance: f64) {
-    for (name, layers) in CASES.into_iter().filter(|(name, _)| cases.contains(name)) {
+    for (name, input, layers) in CASES.into_iter().filter(|case| cases.contains(&case.0)) {
         let losses = [Loss::CrossEntropy, Loss::Bounded { smoothing: 0.1 }];
         let loss = losses[usize::from(name.len() % 2 == 0)];
         let label =
             format!("{name}-{precision:?}-{cut:?}").replace([' ', '{', '}', '(', ')', ':'], "");
-        match distance(&label, layers, loss, precision, in_bytes, cut) {
+        match distance(&label, (input, layers), loss, precision, in_bytes, cut) {
             Some(apart) => assert!(apart < tolerance, "{label}: {apart:e}"),
             None => eprintln!("SKIPPED: no C++ compiler to run kernels with"),
         }
@@ -438,7 +485,18 @@ fn tensor_cores_take_nearly_the_same_steps() {
 #[test]
 fn any_tiles_take_the_same_steps() {
     for turn in 0..2 {
-        agree(&["pools"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
-        agree(&["pools"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
+        agree(&["many"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
+        agree(&["many"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
     }
+}
+
+#[test]
+fn small_pooled_convolutions_are_computed_directly() {
+    let cases = ["grey", "broad", "mixed"];
+    // One image in a block, several, or all.
+    for (processors, in_bytes) in [(132, true), (3, false), (1, true)] {
+        agree(&cases, Precision::Fp32, in_bytes, Cut::For { processors }, 1e-5);
+    }
+    // Only the linear layer is rounded.
+    agree(&["grey"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-3);
 }
