@@ -136,6 +136,22 @@ template <class T> static T __shfl_xor_sync(unsigned, T v, int d) {
     return other;
 }
 
+static void __syncwarp() { emulator::wait(emulator::AT_WARP); }
+static float __int_as_float(int v) { float f; memcpy(&f, &v, 4); return f; }
+static int __float_as_int(float f) { int v; memcpy(&v, &f, 4); return v; }
+static int __popc(unsigned v) { return __builtin_popcount(v); }
+
+// All lanes of the warp take part.
+static unsigned __ballot_sync(unsigned, bool v) {
+    const unsigned me = emulator::current, warp = me / 32;
+    emulator::lanes[warp][me % 32][0] = v;
+    __syncwarp();
+    unsigned all = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) all |= (emulator::lanes[warp][lane][0] != 0.0f ? 1u : 0u) << lane;
+    __syncwarp();
+    return all;
+}
+
 // Nearest with ten bits after the point, ties away from zero.
 static float tf32(float x) {
     uint32_t bits;

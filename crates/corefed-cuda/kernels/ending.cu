@@ -37,31 +37,10 @@ template <class C> __device__ __forceinline__ Mine join(const Block<C>& b, float
     float* const all = a.partial + number * parts * (C::BM * BN);
     for (int e = mine.from * BN + threadIdx.x * 4; e < mine.to * BN; e += B::THREADS * 4)
         *(float4*)(all + part * (C::BM * BN) + e) = *(const float4*)(tile + e / BN * B::LDC + e % BN);
-    __threadfence();
-    __shared__ bool last;
-    __syncthreads();
     u32* const arrivals = a.arrivals + number * C::CLUSTER + rank;
-    if (threadIdx.x == 0) last = atomicAdd(arrivals, 1u) == parts - 1;
-    __syncthreads();
-    if (!last) return {0, 0};
-    __threadfence();
-    for (int e = mine.from * BN + threadIdx.x * 4; e < mine.to * BN; e += B::THREADS * 4) {
-        float4 total = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        for (u32 s = 0; s < parts; s += 8) {
-            // Eight are on their way at once; they are added in their order.
-            float4 part[8];
-#pragma unroll
-            for (u32 j = 0; j < 8; ++j)
-                if (s + j < parts) part[j] = __ldcg((const float4*)(all + (s + j) * (C::BM * BN) + e));
-#pragma unroll
-            for (u32 j = 0; j < 8; ++j)
-                if (s + j < parts) {
-                    total.x += part[j].x; total.y += part[j].y;
-                    total.z += part[j].z; total.w += part[j].w;
-                }
-        }
-        *(float4*)(tile + e / BN * B::LDC + e % BN) = total;
-    }
+    if (!arrives_last(arrivals, parts)) return {0, 0};
+    for (int e = mine.from * BN + threadIdx.x * 4; e < mine.to * BN; e += B::THREADS * 4)
+        *(float4*)(tile + e / BN * B::LDC + e % BN) = added_up(all + e, parts, C::BM * BN);
     if (threadIdx.x == 0) *arrivals = 0;
     __syncthreads();
     return mine;
@@ -183,26 +162,7 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
             const int e = first + u * B::THREADS;
             float d[VC];
             run<VC>(tile + e / LINE * B::LDC + e % LINE * VC, d);
-            if (b.who.objective == SUM) {
-#pragma unroll
-                for (int j = 0; j < VC; ++j) a.sum[C::OFFSET + at[u] + j] += d[j];
-                continue;
-            }
-#pragma unroll
-            for (int j = 0; j < VC; ++j) d[j] = fmaf(b.who.decay, w[u][j], d[j]);
-            if (a.velocity) {
-#pragma unroll
-                for (int j = 0; j < VC; ++j) d[j] = fmaf(b.who.momentum, v[u][j], d[j]);
-                put<VC>(a.velocity + b.agent * a.stride + C::OFFSET + at[u], d);
-            }
-#pragma unroll
-            for (int j = 0; j < VC; ++j) w[u][j] -= b.who.rate * d[j];
-            put<VC>(b.weights + at[u], w[u]);
-            if constexpr (C::PRECISION == TF32) {
-#pragma unroll
-                for (float& x : w[u]) x = tf32(x);
-                put<VC>(a.factors + b.agent * a.stride + C::OFFSET + at[u], w[u]);
-            }
+            descend<VC>(a, b.who, b.agent, C::OFFSET + at[u], w[u], v[u], d);
         }
     }
 }

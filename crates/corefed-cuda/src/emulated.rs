@@ -1,125 +1,26 @@
-//! Whole training steps, with the very kernels of the device run by a C++ compiler's program on the host.
+//! Whole training steps of the device's kernels, run on the host, beside the CPU engine.
 
-use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::process::Command;
-use std::{env, fs};
+mod cases;
+mod host;
 
 use corefed_data::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
 
+use self::cases::CASES;
+use self::host::{REGION, run};
 use crate::agent::{Agent, Objective, Task};
 use crate::engine::Precision;
 use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
 use crate::plan::{convolves, plan};
 use crate::rounding::tf32;
-use crate::steps::{Kernel, Outside, Recipe};
+use crate::steps::{Outside, Recipe};
 use crate::tile::{Machine, Tile};
 
-const EMULATOR: &str = include_str!("../kernels/emulator.hpp");
 /// Blocks run one after another, so there are no clusters.
 const MACHINE: Machine = Machine { processors: 132, copies: true, clusters: false };
 const ROWS: usize = 11;
 const CLASSES: usize = 5;
-
-/// Addresses say which array they are in: these bits, from 1.
-const REGION: u64 = 1 << 40;
-
-/// The program that runs kernels and writes the memory back.
-fn program(kernels: &[Kernel], steps: usize) -> String {
-    let mut text = String::from(EMULATOR);
-    let mut run = String::new();
-    for (index, kernel) in kernels.iter().enumerate() {
-        let own = kernel.source.emulated().replace("extern \"C\" ", "").replace(
-            "extern __shared__ __align__(16) float shared[];",
-            "float* const shared = emulator::shared_memory;",
-        );
-        let name = kernel.source.name;
-        let _ = write!(
-            text,
-            "namespace k{index} {{\n{own}\nstatic void call(const void* a) {{ {name}(*(const Args*)a); }} }}\n"
-        );
-        let args = kernel.args;
-        let numbers = [
-            args.agents,
-            args.clock,
-            args.order,
-            args.x,
-            args.shade,
-            args.labels,
-            args.params,
-            args.factors,
-            args.velocity,
-            args.sum,
-            args.y,
-            args.z,
-            args.index,
-            args.dy,
-            args.dx,
-            args.before,
-            args.largest,
-            args.partial,
-            args.arrivals,
-            args.losses,
-            args.correct,
-            args.stride,
-        ];
-        let numbers = numbers.map(|number| format!("{number}ull")).join(", ");
-        let (x, y, z) = kernel.launch.grid;
-        let _ = writeln!(
-            run,
-            "run(k{index}::call, {{{numbers}}}, {}, {}, {}, {}, {{{x}, {y}, {z}}}, {}, {});",
-            args.batch,
-            args.splits,
-            args.training,
-            args.layer,
-            kernel.launch.threads,
-            kernel.launch.shared
-        );
-    }
-    let _ = write!(
-        text,
-        r#"
-static std::vector<char> regions[6];
-struct Flat {{ uint64_t numbers[22]; uint32_t batch, splits, training, layer; }};
-static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
-                uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
-                unsigned shared) {{
-    Flat flat = {{}};
-    int at = 0;
-    for (uint64_t number : list) flat.numbers[at++] = number;
-    for (int i = 0; i < 21; ++i) {{
-        const uint64_t region = flat.numbers[i] / {REGION}ull;
-        if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
-    }}
-    flat.batch = batch; flat.splits = splits; flat.training = training; flat.layer = layer;
-    emulator::launch(kernel, &flat, grid, threads, shared);
-}}
-int main(int, char** argv) {{
-    for (int r = 0; r < 6; ++r) {{
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%d", argv[1], r);
-        FILE* file = fopen(path, "rb");
-        fseek(file, 0, SEEK_END);
-        regions[r].resize(ftell(file) + 64);
-        rewind(file);
-        if (fread(regions[r].data(), 1, regions[r].size() - 64, file) != regions[r].size() - 64) return 3;
-        fclose(file);
-    }}
-    for (int step = 0; step < {steps}; ++step) {{
-        {run}
-    }}
-    char path[4096];
-    snprintf(path, sizeof path, "%s/out", argv[1]);
-    FILE* file = fopen(path, "wb");
-    fwrite(regions[0].data(), 1, regions[0].size() - 64, file);
-    return fclose(file);
-}}
-"#
-    );
-    text
-}
 
 fn bytes<T: Copy, const N: usize>(numbers: &[T], convert: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     numbers.iter().flat_map(|number| convert(*number)).collect()
@@ -175,13 +76,12 @@ fn recut(mut layout: Layout, crowd: Crowd, precision: Precision, turn: usize) ->
 /// How far what the kernels changed is from what the CPU engine changes; `None` without a compiler.
 fn distance(
     name: &str,
-    layers: &[&str],
+    (input, layers): (Shape, &[&str]),
     loss: Loss,
     precision: Precision,
     in_bytes: bool,
     cut: Cut,
 ) -> Option<f64> {
-    let input = Shape { height: 9, width: 8, channels: 3 };
     let layers = layers.iter().map(|layer| layer.parse().expect("a layer")).collect();
     let network =
         Network::new(Architecture { input, classes: CLASSES, layers, loss }).expect("a network");
@@ -223,12 +123,9 @@ fn distance(
         losses: 0,
         correct: 0,
     };
-    let form = Form::new(in_bytes, 3, convolves(&ops));
+    let form = Form::new(in_bytes, input.channels, convolves(&ops));
     let recipe =
         Recipe { network: &network, ops: &ops, crowd, layout: &layout, precision, form, outside };
-    let folder: PathBuf =
-        env::temp_dir().join(format!("corefed-cuda-{}-{name}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
     let mut memory = vec![0; layout.bytes];
     let mut agents = Vec::new();
     let mut order = Vec::new();
@@ -248,25 +145,11 @@ fn distance(
     put(&mut memory, layout.agents, &agents);
     let stored =
         if in_bytes { form.widened(&raw) } else { bytes(&form.widened(&pixels), f32::to_le_bytes) };
-    let shade = bytes(&[[1.0 / 64.0; 3], [-2.0; 3]].concat(), f32::to_le_bytes);
+    let shade = [vec![1.0 / 64.0; input.channels], vec![-2.0; input.channels]].concat();
+    let shade = bytes(&shade, f32::to_le_bytes);
     let regions =
         [memory, stored, shade, labels.clone(), bytes(&order, u32::to_le_bytes), Vec::new()];
-    for (index, region) in regions.iter().enumerate() {
-        fs::write(folder.join(index.to_string()), region).expect("a file");
-    }
-    let (text, binary) = (folder.join("step.cpp"), folder.join("step"));
-    fs::write(&text, program(&recipe.kernels(), 4)).expect("a file");
-    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let built = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-w", "-fno-strict-aliasing", "-o"])
-        .args([&binary, &text])
-        .output()
-        .ok()?;
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let ran = Command::new(&binary).arg(&folder).output().expect("the program");
-    assert!(ran.status.success(), "{ran:?}");
-    let out = fs::read(folder.join("out")).expect("a result");
-    fs::remove_dir_all(&folder).expect("a folder of ours");
+    let out = run(name, &recipe.kernels(), 4, &regions)?;
 
     let mut worst = 0.0_f64;
     for (number, task) in tasks.iter().enumerate() {
@@ -323,101 +206,13 @@ fn expected(
     params
 }
 
-const CASES: [(&str, &[&str]); 7] = [
-    // Even maps behind pools: gradients of all pixels are kept.
-    (
-        "spread",
-        &[
-            "conv 16 2 stride=2",
-            "relu",
-            "max-pool 2",
-            "conv 32 3 pad=1",
-            "relu",
-            "max-pool 2",
-            "flatten",
-            "linear 5",
-        ],
-    ),
-    // Enough channels for tiles that are inside taps.
-    (
-        "channels",
-        &[
-            "conv 32 3 pad=1",
-            "relu",
-            "conv 64 3",
-            "relu",
-            "conv 32 3 pad=1",
-            "relu",
-            "max-pool 2",
-            "flatten",
-            "linear 5",
-        ],
-    ),
-    ("linears", &["flatten", "linear 33", "relu", "linear 5"]),
-    (
-        "pools",
-        &[
-            "conv 8 3 pad=1",
-            "relu",
-            "max-pool 2",
-            "conv 12 3 pad=1",
-            "relu",
-            "max-pool 2",
-            "flatten",
-            "linear 5",
-        ],
-    ),
-    (
-        "strides",
-        &[
-            "conv 6 3 stride=2 pad=1",
-            "tanh",
-            "conv 5 2 stride=2",
-            "gelu",
-            "flatten",
-            "linear 9",
-            "softplus",
-            "linear 5",
-        ],
-    ),
-    (
-        "points",
-        &[
-            "avg-pool 2 stride=1",
-            "conv 6 3",
-            "softplus",
-            "max-pool 3 stride=2",
-            "conv 4 2 pad=1",
-            "gelu",
-            "avg-pool 2 stride=1",
-            "flatten",
-            "tanh",
-            "linear 5",
-        ],
-    ),
-    (
-        "dropout",
-        &[
-            "conv 6 3",
-            "relu",
-            "max-pool 2",
-            "dropout 0.25",
-            "flatten",
-            "linear 20",
-            "relu",
-            "dropout 0.5",
-            "linear 5",
-        ],
-    ),
-];
-
 fn agree(cases: &[&str], precision: Precision, in_bytes: bool, cut: Cut, tolerance: f64) {
-    for (name, layers) in CASES.into_iter().filter(|(name, _)| cases.contains(name)) {
+    for (name, input, layers) in CASES.into_iter().filter(|case| cases.contains(&case.0)) {
         let losses = [Loss::CrossEntropy, Loss::Bounded { smoothing: 0.1 }];
         let loss = losses[usize::from(name.len() % 2 == 0)];
         let label =
             format!("{name}-{precision:?}-{cut:?}").replace([' ', '{', '}', '(', ')', ':'], "");
-        match distance(&label, layers, loss, precision, in_bytes, cut) {
+        match distance(&label, (input, layers), loss, precision, in_bytes, cut) {
             Some(apart) => assert!(apart < tolerance, "{label}: {apart:e}"),
             None => eprintln!("SKIPPED: no C++ compiler to run kernels with"),
         }
@@ -445,7 +240,18 @@ fn tensor_cores_take_nearly_the_same_steps() {
 #[test]
 fn any_tiles_take_the_same_steps() {
     for turn in 0..2 {
-        agree(&["pools"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
-        agree(&["pools"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
+        agree(&["many"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
+        agree(&["many"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
     }
+}
+
+#[test]
+fn small_pooled_convolutions_are_computed_directly() {
+    let cases = ["grey", "broad", "mixed"];
+    // One image in a block, several, or all.
+    for (processors, in_bytes) in [(132, true), (3, false), (1, true)] {
+        agree(&cases, Precision::Fp32, in_bytes, Cut::For { processors }, 1e-5);
+    }
+    // Only the linear layer is rounded.
+    agree(&["grey"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-3);
 }

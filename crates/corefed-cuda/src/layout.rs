@@ -1,6 +1,7 @@
 //! Where buffers of agents that train together lie in one allocation.
 
 use crate::agent::Agent;
+use crate::direct::{Direct, direct};
 use crate::engine::Precision;
 use crate::images::Form;
 use crate::plan::{Op, Pool, convolves};
@@ -70,6 +71,16 @@ pub(crate) struct OpLayout {
     pub(crate) gradient: Option<usize>,
     /// Of a product: forward, then backward.
     pub(crate) products: Vec<ProductLayout>,
+    /// In place of products, where a layer is computed directly.
+    pub(crate) directs: Vec<DirectLayout>,
+}
+
+/// One direct kernel of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DirectLayout {
+    pub(crate) cut: Direct,
+    pub(crate) partial: usize,
+    pub(crate) arrivals: usize,
 }
 
 /// One product of a layer, cut among blocks.
@@ -146,6 +157,17 @@ impl Layout {
                     _ => numbers,
                 };
                 let gradient = (purpose != Use::Evaluate).then(|| take(4 * gradients));
+                let mut directs = Vec::new();
+                if let Op::Product(product) = op
+                    && direct(product)
+                {
+                    directs.extend(kinds.drain(..).map(|kind| {
+                        let cut = Direct::new(product, kind, crowd, machine.processors);
+                        let partial = take(4 * cut.partials() * agents);
+                        let arrivals = take(4 * cut.counters() * agents);
+                        DirectLayout { cut, partial, arrivals }
+                    }));
+                }
                 let products = kinds.into_iter().map(|kind| {
                     let Op::Product(product) = op else { unreachable!("only products have kinds") };
                     let (wide, vectors) = (wide(product, form), vectors(product, kind, form));
@@ -156,7 +178,7 @@ impl Layout {
                     ProductLayout { kind, extent, tile, partial, arrivals }
                 });
                 let products = products.collect();
-                OpLayout { made, raw, index, gradient, products }
+                OpLayout { made, raw, index, gradient, products, directs }
             })
             .collect();
         Self {
@@ -224,8 +246,13 @@ mod tests {
                 starts.push(op.made);
                 starts.extend(op.raw.iter().chain(&op.index).chain(&op.gradient));
                 for product in &op.products {
-                    if product.tile.splits > product.tile.cluster {
+                    if product.tile.partials(product.extent, crowd.agents) > 0 {
                         starts.extend([product.partial, product.arrivals]);
+                    }
+                }
+                for direct in &op.directs {
+                    if direct.cut.counters() > 0 {
+                        starts.extend([direct.partial, direct.arrivals]);
                     }
                 }
             }

@@ -2,6 +2,8 @@
 
 use corefed_nn::{Activation, Layer, Network, Shape, Size, Stage, Window};
 
+use crate::direct::direct;
+
 /// What one kernel does forward, and one or two backward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Op {
@@ -31,8 +33,8 @@ pub(crate) struct Product {
     pub(crate) before: Option<Activation>,
     /// Reads images: needs no gradient for its input.
     pub(crate) first: bool,
-    /// Its input was made by a product, and what it makes goes into one. Such numbers are rounded where they
-    /// are written, not each time that they are read.
+    /// Its input was made by a product of matrices, and what it makes goes into one. Such numbers are rounded
+    /// where they are written, not each time that they are read.
     pub(crate) between: (bool, bool),
     /// What it makes, if that is pooled and its gradient is kept for all pixels, most of them zero: larger, but
     /// it lies in memory as it is multiplied.
@@ -171,9 +173,13 @@ fn join(ops: &mut [Op]) {
     for (place, op) in ops.iter_mut().enumerate() {
         let Op::Product(product) = op else { continue };
         let (last, next) = (neighbour(place.checked_sub(1)), neighbour(Some(place + 1)));
-        product.between = (last.is_some(), next.is_some());
-        product.spreads = product.can_spread();
-        product.behind = last.filter(|last| last.can_spread()).map(Product::made);
+        let multiplied = |other: Option<&Product>| other.is_some_and(|other| !direct(other));
+        let itself = !direct(product);
+        product.between = (itself && multiplied(last), itself && multiplied(next));
+        // Direct kernels write and read gradients of pooled places.
+        product.spreads = product.can_spread() && product.between.1;
+        let spread = last.filter(|last| last.can_spread() && product.between.0);
+        product.behind = spread.map(Product::made);
     }
 }
 

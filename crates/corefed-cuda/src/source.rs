@@ -23,8 +23,19 @@ const PRODUCT: &str = concat!(
     include_str!("../kernels/sums.cu"),
     include_str!("../kernels/staged.cu"),
     include_str!("../kernels/copied.cu"),
+    include_str!("../kernels/parts.cu"),
+    include_str!("../kernels/step.cu"),
     include_str!("../kernels/ending.cu"),
     include_str!("../kernels/product.cu"),
+);
+const DIRECT: &str = concat!(
+    include_str!("../kernels/vectors.cu"),
+    include_str!("../kernels/parts.cu"),
+    include_str!("../kernels/step.cu"),
+    include_str!("../kernels/direct.cu"),
+    include_str!("../kernels/direct_forward.cu"),
+    include_str!("../kernels/direct_weight.cu"),
+    include_str!("../kernels/direct_input.cu"),
 );
 const POINT: &str = include_str!("../kernels/point.cu");
 const LOSS: &str = include_str!("../kernels/loss.cu");
@@ -78,18 +89,10 @@ impl Source {
     ) -> Self {
         let (input, output, made) = (product.input, product.output, product.made());
         let tile = cut.tile;
-        let source = match (product.first, form.bytes) {
-            (false, _) => 0,
-            (true, true) => 1,
-            (true, false) => 2,
-        };
+        let source = origin(product, form);
         let wide = wide(product, form);
         let [left, right, ends] = vectors(product, cut.kind, form);
-        let activation = match cut.kind {
-            Kind::Forward => product.activation,
-            Kind::Input => product.before,
-            Kind::Weight => None,
-        };
+        let activation = activation(product, cut.kind);
         let forward = cut.kind == Kind::Forward;
         let pools = product.pools && (forward || !product.spreads);
         // Factors are rounded in memory, other numbers only between products.
@@ -164,6 +167,48 @@ impl Source {
         Self { own, library: PRODUCT, name: "step" }
     }
 
+    /// A pooled convolution without matrices; `own` are the constants that its kind needs.
+    pub(crate) fn direct(
+        product: &Product,
+        kind: Kind,
+        form: Form,
+        threads: usize,
+        own: &[(&'static str, usize)],
+    ) -> Self {
+        let (input, output, made) = (product.input, product.output, product.made());
+        let mut constants = vec![
+            ("KIND", kind as usize),
+            ("H", input.height),
+            ("W", input.width),
+            ("CI", input.channels),
+            ("CIP", wide(product, form)),
+            ("CO", output.channels),
+            ("KS", product.window.size),
+            ("PAD", product.window.padding),
+            ("PH", made.height),
+            ("PW", made.width),
+            ("ACT", number(activation(product, kind))),
+            ("SOURCE", origin(product, form)),
+            ("CHANNELS", form.channels),
+            ("OFFSET", product.offset),
+            ("THREADS", threads),
+        ];
+        constants.extend(own);
+        let call = match kind {
+            Kind::Forward => "direct_forward",
+            Kind::Input => "direct_input",
+            Kind::Weight => "direct_weight",
+        };
+        // Registers are saved where two blocks are to be resident.
+        let resident = if kind == Kind::Weight { 2 } else { 1 };
+        let own = format!(
+            "{}extern \"C\" __global__ void __launch_bounds__({threads}, {resident}) step(const Args a) {{ \
+             {call}<Sizes>(a); }}\n",
+            sizes(&constants)
+        );
+        Self { own, library: DIRECT, name: "step" }
+    }
+
     pub(crate) fn point(point: &Point, back: bool) -> Self {
         let pool = match point.pool {
             None => 0,
@@ -224,6 +269,24 @@ fn sizes(constants: &[(&str, usize)]) -> String {
     text
 }
 
+/// What a product reads, as `common.cu` counts.
+fn origin(product: &Product, form: Form) -> usize {
+    match (product.first, form.bytes) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => 2,
+    }
+}
+
+/// The activation that a kernel applies or takes the slope of.
+fn activation(product: &Product, kind: Kind) -> Option<Activation> {
+    match kind {
+        Kind::Forward => product.activation,
+        Kind::Input => product.before,
+        Kind::Weight => None,
+    }
+}
+
 /// Channels of what a product reads, as they lie in memory.
 pub(crate) fn wide(product: &Product, form: Form) -> usize {
     if product.first && form.width > form.channels { form.width } else { product.input.channels }
@@ -242,7 +305,7 @@ pub(crate) fn vectors(product: &Product, kind: Kind, form: Form) -> [usize; 3] {
 }
 
 /// Numbers that are moved at once, where lines are so long.
-fn vector(line: usize) -> usize {
+pub(crate) fn vector(line: usize) -> usize {
     if line.is_multiple_of(4) {
         4
     } else if line.is_multiple_of(2) {

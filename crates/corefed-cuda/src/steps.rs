@@ -6,7 +6,7 @@ use crate::arena::Args;
 use crate::engine::Precision;
 use crate::graph::Launch;
 use crate::images::Form;
-use crate::layout::{Crowd, Layout, ProductLayout, Use, stride};
+use crate::layout::{Crowd, DirectLayout, Layout, ProductLayout, Use, stride};
 use crate::plan::Op;
 use crate::source::Source;
 use crate::tile::Kind;
@@ -147,17 +147,44 @@ impl Recipe<'_> {
 
     fn product(&self, index: usize, kind: Kind, after: Vec<usize>) -> Kernel {
         let own = &self.layout.ops[index];
+        if let Some(layout) = own.directs.iter().find(|direct| direct.cut.kind == kind) {
+            return self.direct(index, layout, after);
+        }
         let cut = own.products.iter().find(|cut| cut.kind == kind);
         let Some(cut) = cut else { unreachable!("asked for a product that is not made") };
         self.cut(index, cut, after)
+    }
+
+    /// One kernel moves the clock on: the last that every step has.
+    fn ticks(&self, index: usize, kind: Kind) -> bool {
+        kind == Kind::Weight && !trains(&self.ops[..index])
+    }
+
+    /// A layer that is computed directly.
+    fn direct(&self, index: usize, layout: &DirectLayout, after: Vec<usize>) -> Kernel {
+        let Op::Product(product) = &self.ops[index] else { unreachable!("asked for a product") };
+        let cut = layout.cut;
+        let mut args = self.args_of(index);
+        args.partial = self.outside.base + layout.partial as u64;
+        args.arrivals = self.outside.base + layout.arrivals as u64;
+        Kernel {
+            label: format!("layer {index} {:?}: {cut}", cut.kind),
+            source: cut.source(product, self.form, self.ticks(index, cut.kind)),
+            launch: Launch {
+                grid: (cut.blocks, 1, self.crowd.agents),
+                threads: cut.threads,
+                shared: cut.shared,
+            },
+            args,
+            after,
+        }
     }
 
     /// A product, cut in some way.
     pub(crate) fn cut(&self, index: usize, cut: &ProductLayout, after: Vec<usize>) -> Kernel {
         let Op::Product(product) = &self.ops[index] else { unreachable!("asked for a product") };
         let kind = cut.kind;
-        // One kernel moves the clock on: the last that every step has.
-        let ticks = kind == Kind::Weight && !trains(&self.ops[..index]);
+        let ticks = self.ticks(index, kind);
         let (along, across) = cut.tile.grid(cut.extent);
         let mut args = self.args_of(index);
         args.partial = self.outside.base + cut.partial as u64;

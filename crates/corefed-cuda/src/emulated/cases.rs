@@ -1,0 +1,139 @@
+//! Networks whose kernels are run.
+
+use corefed_nn::Shape;
+
+const COLOUR: Shape = Shape { height: 9, width: 8, channels: 3 };
+
+/// Names, images and layers.
+pub(super) const CASES: [(&str, Shape, &[&str]); 11] = [
+    // Even maps behind pools: gradients of all pixels are kept.
+    (
+        "spread",
+        COLOUR,
+        &[
+            "conv 16 2 stride=2",
+            "relu",
+            "max-pool 2",
+            "conv 32 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    // Enough channels for tiles that are inside taps.
+    (
+        "channels",
+        COLOUR,
+        &[
+            "conv 32 3 pad=1",
+            "relu",
+            "conv 64 3",
+            "relu",
+            "conv 32 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    ("linears", COLOUR, &["flatten", "linear 33", "relu", "linear 5"]),
+    (
+        "pools",
+        COLOUR,
+        &[
+            "conv 8 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 12 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    (
+        "strides",
+        COLOUR,
+        &[
+            "conv 6 3 stride=2 pad=1",
+            "tanh",
+            "conv 5 2 stride=2",
+            "gelu",
+            "flatten",
+            "linear 9",
+            "softplus",
+            "linear 5",
+        ],
+    ),
+    (
+        "points",
+        COLOUR,
+        &[
+            "avg-pool 2 stride=1",
+            "conv 6 3",
+            "softplus",
+            "max-pool 3 stride=2",
+            "conv 4 2 pad=1",
+            "gelu",
+            "avg-pool 2 stride=1",
+            "flatten",
+            "tanh",
+            "linear 5",
+        ],
+    ),
+    (
+        "dropout",
+        COLOUR,
+        &[
+            "conv 6 3",
+            "relu",
+            "max-pool 2",
+            "dropout 0.25",
+            "flatten",
+            "linear 20",
+            "relu",
+            "dropout 0.5",
+            "linear 5",
+        ],
+    ),
+    // Computed directly: one channel, odd sizes, a place that no pool covers; then no activation.
+    (
+        "grey",
+        Shape { height: 13, width: 11, channels: 1 },
+        &["conv 6 5 pad=2", "relu", "max-pool 2", "conv 7 3", "max-pool 2", "flatten", "linear 5"],
+    ),
+    // More channels than a block has warps for at once.
+    ("broad", COLOUR, &["conv 20 3 pad=1", "relu", "max-pool 2", "flatten", "linear 5"]),
+    // Matrices before and after what is computed directly.
+    (
+        "mixed",
+        COLOUR,
+        &[
+            "conv 6 3 pad=1",
+            "gelu",
+            "conv 8 2",
+            "relu",
+            "max-pool 2",
+            "conv 12 2 pad=1",
+            "tanh",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    // A pool that is not computed directly, behind one that is.
+    (
+        "many",
+        COLOUR,
+        &[
+            "conv 10 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 14 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+];
