@@ -1,6 +1,5 @@
 //! A training begins, in a new folder or where another process stopped.
 
-use std::io::{Write, stderr};
 use std::path::Path;
 
 use corefed_data::Seed;
@@ -17,6 +16,7 @@ use super::prepared::Prepared;
 use super::session::{Place, Talk, Trained, session};
 use super::summary;
 use crate::commands::to_json;
+use crate::display;
 use crate::failure::Failure;
 use crate::spec::seen_from;
 
@@ -110,13 +110,11 @@ fn warn_of_damage(folder: &RunFolder, used: Option<&Checkpoint>) {
         None => "starting over".to_owned(),
     };
     for damaged in folder.damaged() {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(
-            stderr(),
+        display::say(&format!(
             "warning: checkpoint `{}` cannot be used ({}); {instead}",
             damaged.path.display(),
             damaged.reason
-        );
+        ));
     }
 }
 
@@ -142,8 +140,8 @@ impl Prepared {
 
     fn partition(&self) -> Option<&corefed_data::PartitionFile> {
         match self {
-            Self::Table(run) => run.partition.as_ref(),
-            _ => self.images()?.partition.as_ref(),
+            Self::Table(run) => run.partition.as_deref(),
+            _ => self.images()?.partition.as_deref(),
         }
     }
 
@@ -199,7 +197,7 @@ fn run(
         Prepared::Images(images) => {
             let terms = images.case.terms(spec.radius);
             let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&images.federation, None, &terms, train, seed)?;
+            let mut engine = Engine::new(&*images.federation, None, &terms, train, seed)?;
             let tensors = |params: &[f32]| linear_tensors(params, images.case.classes, true);
             let audit =
                 |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
@@ -211,7 +209,7 @@ fn run(
             };
             let terms = run.case.terms(spec.radius);
             let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&run.federation, None, &terms, train, seed)?;
+            let mut engine = Engine::new(&*run.federation, None, &terms, train, seed)?;
             let network = run.federation.network();
             let tensors = |params: &[f32]| network_tensors(network, params);
             let audited = Audited {

@@ -67,7 +67,7 @@ pub(super) fn header(spec: &Spec, train: &Train, prepared: &Prepared) -> RunHead
 
 fn of_images<F: Federated>(spec: &Spec, train: &Train, run: &ImageRun<F>) -> RunHeader {
     let data = DataHeader { file: spec.data.to_string(), digest: run.case.digest.clone() };
-    header_of(spec, train, &run.federation, &run.case.terms(spec.radius), data)
+    header_of(spec, train, &*run.federation, &run.case.terms(spec.radius), data)
 }
 
 fn header_of<F: Federated>(
