@@ -3,10 +3,11 @@
 use corefed_core::{KappaInterval, Number, Verdict, Weights, headroom, utilities};
 use serde::Serialize;
 
-use super::pool::{Candidate, HeldOutUtility, Witness, held_out, strongest};
+use super::pool::{Candidate, Witness, held_out, strongest};
 use super::results::Exploded;
 use super::seed::Came;
 use crate::failure::Failure;
+use crate::train::HeldOutUtility;
 
 /// What one training came to under one ceiling.
 #[derive(Clone, Debug, Serialize)]

@@ -91,7 +91,7 @@ impl Seed {
         let path = folder.join("runs").join(&training.folder);
         let talk = Talk::Beside(what.clone(), halt);
         let trained = if is_begun(&path) {
-            resume_on(&mut prepared, &path, talk)
+            resume_on(&training.spec, &mut prepared, &path, talk)
         } else {
             train_on(&training.spec, &mut prepared, &path, talk)
         };

@@ -8,6 +8,7 @@ use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::Scalar;
 use corefed_sim::{Federated, NetworkFederation, Part};
 
+use super::header::device;
 use super::image_case::{ImageCase, ImageRun};
 use super::image_run::LinearImages;
 use crate::case::Case;
@@ -66,8 +67,8 @@ impl Prepared {
 
     /// Where models are computed, in words.
     pub(crate) fn device(&self) -> String {
-        match self {
-            Self::Network(run) => run.federation.device(),
+        match device(self) {
+            Some(device) if device.kind != "cpu" => format!("on one {device}"),
             _ => "on the CPU".to_owned(),
         }
     }

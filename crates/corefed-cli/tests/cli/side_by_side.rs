@@ -61,3 +61,13 @@ fn no_training_at_a_time_is_refused() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("--jobs"), "{}", said.err);
 }
+
+#[test]
+fn trainings_of_other_settings_are_not_taken_for_these() {
+    let folder = Folder::new(&[]);
+    assert_eq!(quick(&folder, &[]).code, 0);
+    let said = quick(&folder, &["--set", "train.local.learning_rate=0.02"]);
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("was made by other settings"), "{}", said.err);
+    assert!(said.err.contains("table1-cifar10 fedavg seed 1 [1/18]"), "{}", said.err);
+}

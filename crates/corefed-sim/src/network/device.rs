@@ -65,14 +65,14 @@ impl OnDevice {
         })
     }
 
-    /// The device and its arithmetic, in words.
-    pub(super) fn describe(&self) -> String {
+    /// Its name and its arithmetic.
+    pub(super) fn describe(&self) -> (String, &'static str) {
         let precision = match self.precision {
-            Precision::Fp32 => "FP32",
-            Precision::Tf32 => "TF32",
-            Precision::Tf32x3 => "TF32x3",
+            Precision::Fp32 => "fp32",
+            Precision::Tf32 => "tf32",
+            Precision::Tf32x3 => "tf32x3",
         };
-        format!("on one {}, {precision}", self.name)
+        (self.name.clone(), precision)
     }
 
     fn images(&mut self, part: Option<Part>) -> Option<(&mut Engine, &Images)> {

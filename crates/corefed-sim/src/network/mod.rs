@@ -86,10 +86,10 @@ impl NetworkFederation {
         &self.network
     }
 
-    /// Where it is computed, in words.
+    /// The GPU it is computed on and how that computes, in words; `None` on the CPU.
     #[must_use]
-    pub fn device(&self) -> String {
-        self.with_device(|device| device.describe()).unwrap_or_else(|| "on the CPU".to_owned())
+    pub fn device(&self) -> Option<(String, &'static str)> {
+        self.with_device(|device| device.describe())
     }
 
     /// The longest training image as the network takes it, in Euclidean length.
@@ -224,7 +224,10 @@ impl Federated for NetworkFederation {
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);
-        self.with_device(train).unwrap_or(Ok(())).map_err(DeviceFailure::from)
+        let trained = self.with_device(train).unwrap_or(Ok(()));
+        // Also noted, for whoever asks for a model and takes none for an answer.
+        self.noted(trained.clone());
+        trained.map_err(DeviceFailure::from)
     }
 
     fn failure(&self) -> Option<DeviceFailure> {
