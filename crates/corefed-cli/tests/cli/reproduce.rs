@@ -40,7 +40,14 @@ fn a_table_has_every_rule_under_every_ceiling_with_witness_and_intervals() {
         }
     }
     let text = folder.read("r/table1-cifar10/README.md");
-    for said in ["Ceiling 3, as printed", "corefed-dynamic", "The paper's inequality", "2.62"] {
+    for said in [
+        "A first look",
+        "2 rounds instead of 50",
+        "Ceiling 3, as printed",
+        "corefed-dynamic",
+        "The paper's inequality",
+        "2.62",
+    ] {
         assert!(text.contains(said), "{said} is missing in\n{text}");
     }
     assert!(folder.path("r/table1-cifar10/report.html").exists());
