@@ -115,3 +115,10 @@ impl Arena {
         Err(CudaError::Length { what: "a buffer on the device", found: self.bytes(), wanted: end })
     }
 }
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // The thread that lets go may be one that never used the device. If this fails, memory leaks.
+        let _ = self.stream.context().bind_to_thread();
+    }
+}
