@@ -238,12 +238,12 @@ impl Tile {
     pub(crate) fn resident(self) -> usize {
         let staged = (self.rows + self.cols) * self.depth / self.threads();
         // Registers of a thread: sums, what is on its way, and addresses.
-        let others = if self.copies() { 56 + staged * 3 / 8 } else { 48 + staged * 3 / 2 };
+        let others = if self.copies() { 48 + staged * 3 / 8 } else { 48 + staged * 3 / 2 };
         (REGISTERS / ((self.sums() + others) * self.threads())).clamp(1, 8)
     }
 
     /// Cycles, more or less: numbers were fitted to 725 products in many cuts that come through registers and 900
-    /// that are copied, timed on an H200. What it chooses among them takes about 6 % longer than the best.
+    /// that are copied, timed on an H200. What it chooses among them takes about 3 % longer than the best.
     fn cost(
         self,
         kind: Kind,
@@ -262,22 +262,30 @@ impl Tile {
         // Instructions of warps to take factors from shared memory and to multiply them, and cycles of arithmetic.
         let (taking, multiplying, arithmetic) = match precision {
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 400.0 + 1.33 * edges),
+            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 390.0 + 1.33 * edges),
             Precision::Tf32x3 => {
                 (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0 + 1.33 * edges)
             }
         };
         let blocks = float(self.tiles(extent) * self.splits * agents);
         let room = float(self.resident().min(MOST_SHARED / self.shared(kind)).max(1));
+        // Clusters do not fit everywhere.
+        let processors = match self.cluster {
+            1 => float(processors),
+            4 => float(processors) * 0.94,
+            _ => float(processors) * 0.97,
+        };
         // Blocks on one multiprocessor hide each other's waiting.
-        let share = (blocks / float(processors)).clamp(1.0, room);
-        let waves = (blocks / (float(processors) * share)).max(1.0);
+        let share = (blocks / processors).clamp(1.0, room);
+        let waves = (blocks / (processors * share)).max(1.0);
         let waves = if waves < 3.0 { waves.ceil() } else { waves };
         let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
         let (beginning, iteration) = if self.copies() {
             // The first tiles are waited for; later ones come at the speed of the second-level cache.
-            let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / 18.7);
-            (3100.0 + bytes / 8.0, (busy * share).max(busy + 165.0))
+            let on_the_way = float(self.stages - 1) * bytes * share;
+            let speed = (on_the_way / 3660.0).min(17.7);
+            let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / speed);
+            (2430.0 + bytes / 10.3, (busy * share).max(busy + 135.0))
         } else {
             let bringing = match kind {
                 Kind::Forward => 34.0,
@@ -289,15 +297,16 @@ impl Tile {
             let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
             (2900.0, alone.max(issued / 2.6 * share).max(arithmetic * share))
         };
-        let ending = area / float(ends) / threads * 14.0 * share + 330.0 * float(self.layers);
+        let each = if self.copies() { 10.3 } else { 14.0 };
+        let ending = area / float(ends) / threads * each * share + 330.0 * float(self.layers);
         let passes = (area / float(4 * self.cluster) / threads).ceil();
         let mut joining = 0.0;
         if self.cluster > 1 {
-            joining += passes * 240.0 * float(self.cluster);
+            joining += 200.0 + passes * 181.0 * float(self.cluster);
         }
         let parts = self.splits / self.cluster;
         if parts > 1 {
-            joining += 9500.0 + passes * ((float(parts) / 8.0).ceil() * 1560.0 + 2030.0);
+            joining += 8080.0 + passes * ((float(parts) / 8.0).ceil() * 1045.0 + 3235.0);
         }
         waves * (beginning + iterations * iteration + ending) + joining
     }
