@@ -25,6 +25,26 @@ FLAGS = (
     "--allow-file-access-from-files",
 )
 
+# A network in a second or two, on images that are drawn by code.
+NETWORK = """
+data = "shapes"
+model = "mlp"
+ceiling = 3.0
+held_out = 0.2
+sample = 0.1
+[partition]
+method = "label-dirichlet"
+agents = 3
+alpha = 0.5
+min_samples = 10
+[train]
+rounds = 2
+[train.local]
+epochs = 1
+batch = 20
+learning_rate = 0.05
+"""
+
 
 def corefed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the binary in a folder; verdicts are not failures."""
@@ -52,8 +72,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder of every kind: exact, trained, compared and swept."""
+    """One folder of every kind: exact, trained, a network, compared and swept."""
     folder = tmp_path_factory.mktemp("runs")
+    (folder / "network.toml").write_text(NETWORK)
+    corefed(folder, "run", "network.toml", "--out", "network")
     corefed(folder, "run", "--out", "exact")
     corefed(folder, "run", "hospitals-rounds", "--out", "trained")
     compared = ("--rules", "fedavg,corefed,afl", "--seeds", "2", "--out", "compared")

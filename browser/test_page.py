@@ -9,7 +9,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-KINDS = ("exact", "trained", "compared", "swept")
+KINDS = ("exact", "trained", "network", "compared", "swept")
 WIDTHS = (1280, 768, 360)
 CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1'])"
 
@@ -103,3 +103,22 @@ def test_the_keyboard_reaches_every_control(browser, runs, kind):
         ActionChains(browser).send_keys(Keys.TAB).perform()
         reached.add(browser.switch_to.active_element.id)
     assert len(reached) >= expected
+
+
+def test_the_page_of_a_network_says_how_sure_it_is(browser, runs):
+    """Every statement has its worth in words, and every interval its level."""
+    show(browser, runs / "network" / "report.html")
+    section = browser.find_element("id", "evidence")
+    worth = [item.text for item in section.find_elements("css selector", ".status")]
+    assert len(worth) == 5
+    assert all(w.split(" ", 1)[1] in ("certified", "estimated", "searched only", "nothing said") for w in worth), worth
+    assert {"searched only", "certified"} <= {w.split(" ", 1)[1] for w in worth}
+    table = section.find_element("css selector", "table")
+    assert "90\u202f%" in table.find_element("tag name", "thead").text
+    audit = json.loads((runs / "network" / "audit.json").read_text())["network"]
+    rows = table.find_elements("css selector", "tbody tr")
+    assert [row.find_element("tag name", "th").text for row in rows] == audit["agents"]
+    for row, own in zip(rows, audit["held_out"], strict=True):
+        shown = [float(cell.text.replace("\u2212", "-")) for cell in row.find_elements("tag name", "td")]
+        told = [own["rows"], own["mean"], own["truncated"]["lo"], own["truncated"]["hi"]]
+        assert shown == pytest.approx(told, abs=0.01)

@@ -1,5 +1,7 @@
 //! A federation with its terms, resolved from a table and what the user asked for.
 
+use std::sync::Arc;
+
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
@@ -16,11 +18,12 @@ const MOST_PARAMETERS: usize = 10_000;
 const MOST_AGENTS: usize = 10_000;
 
 /// Everything an optimum or an audit depends on.
+#[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) file: String,
     pub(crate) digest: String,
     pub(crate) encoding: Encoding,
-    pub(crate) federation: Federation,
+    pub(crate) federation: Arc<Federation>,
     pub(crate) family: Family,
     pub(crate) l2: f64,
     pub(crate) radius: f64,
@@ -76,7 +79,7 @@ impl Case {
             file,
             digest,
             encoding,
-            federation,
+            federation: Arc::new(federation),
             family,
             l2,
             radius,

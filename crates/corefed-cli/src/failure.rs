@@ -8,7 +8,7 @@ use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_fetch::FetchError;
 use corefed_log::LogError;
-use corefed_sim::EngineError;
+use corefed_sim::{DeviceFailure, EngineError};
 use corefed_solve::CeilingError;
 use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
@@ -41,6 +41,11 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// A GPU that is missing or did not do its part.
+    pub(crate) fn device(failure: DeviceFailure) -> Self {
+        Self::new(failure.reason).hint(failure.hint)
     }
 
     /// A file that could not be read or written.

@@ -10,6 +10,7 @@ mod case;
 mod coalitions;
 mod commands;
 mod dataset;
+mod display;
 mod exit;
 mod failure;
 mod files;

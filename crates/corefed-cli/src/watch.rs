@@ -1,12 +1,12 @@
 //! The clock and the progress line of a long search.
 
-use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use corefed_audit::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::display;
 use crate::train::stopped;
 
 /// How often a log file hears of a search.
@@ -24,11 +24,9 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn new(what: impl Into<String>, seconds: f64) -> Self {
-        let spinner = if std::io::stderr().is_terminal() {
+        let spinner = display::line(|| {
             ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner())
-        } else {
-            ProgressBar::hidden()
-        };
+        });
         Self {
             begin: Instant::now(),
             // An absurd limit means no limit.
@@ -57,8 +55,7 @@ impl Observer for Watch {
         let elapsed = self.begin.elapsed();
         if self.spinner.is_hidden() && elapsed >= self.next_log {
             self.next_log = elapsed + LOG_EVERY;
-            // Talk that cannot be written is not worth failing for.
-            let _ = writeln!(std::io::stderr(), "{}", self.line(progress));
+            display::say(&self.line(progress));
         }
         self.spinner.set_message(self.line(progress));
         self.spinner.tick();

@@ -33,6 +33,8 @@ template <class C> struct Block {
     const u32 rows, reds, m0, tile_n, split, n0;
     u32 from, to;
     float* const weights;
+    // The same, rounded if that is the precision.
+    const float* const factors;
     const float* const input;
     const float* const gradient;
     const u8* const index;
@@ -42,7 +44,7 @@ template <class C> struct Block {
           rows(C::KIND == FORWARD ? now.count * PLACES : C::KIND == INPUT ? now.count * C::H * C::W : K + 1),
           reds(C::KIND == FORWARD ? K : C::KIND == INPUT ? C::KS * C::KS * C::CO : now.count * PLACES),
           m0(blockIdx.x * BM), tile_n(blockIdx.y / a.splits), split(blockIdx.y % a.splits), n0(tile_n * BN),
-          weights(a.params + agent * a.stride + C::OFFSET),
+          weights(a.params + agent * a.stride + C::OFFSET), factors(a.factors + agent * a.stride + C::OFFSET),
           input((const float*)a.x + (C::SOURCE == ACTIVATIONS ? (u64)agent * a.batch * INPUTS : 0)),
           gradient(a.dy + (u64)agent * a.batch * OUTPUTS), index(a.index + (u64)agent * a.batch * OUTPUTS) {
         // Slices of the summands, in tiles.

@@ -30,6 +30,7 @@ struct Args {
     const float* shade;
     const u8* labels;
     float* params;
+    float* factors;
     float* velocity;
     double* sum;
     float* y;

@@ -9,6 +9,9 @@ template <int KS, bool BACK> __device__ __forceinline__ u32 inside(int y, int si
     return low < high ? (1u << high) - (1u << low) : 0u;
 }
 
+// What biases are multiplied with.
+__device__ const float BIASES[4] = {1.0f, 0.0f, 0.0f, 0.0f};
+
 template <class C> struct Copies {
     using B = Block<C>;
     using ShareA = typename B::ShareA;
@@ -56,27 +59,25 @@ template <class C> struct Copies {
         const int aside = (int)((tap / C::KS * WIDE + tap % C::KS) * LINE);
         const int there = (BACK ? -aside : aside) + (int)(k0 % LINE);
         const float* const from = BACK ? b.gradient : b.input;
+        float* const to_a = sa + ShareA::line(0) * B::LDA + ShareA::within(0);
+        float* const to_b = sb + ShareB::line(0) * B::LDB + ShareB::within(0);
 #pragma unroll
         for (int i = 0; i < ShareA::MINE; ++i) {
             if (!ShareA::has(i)) continue;
-            float* const to = sa + ShareA::line(i) * B::LDA + ShareA::within(i);
-            if constexpr (C::KIND != WEIGHT) copy<C::VA>(to, from + at[i] + there, taps[i] >> tap & 1);
+            float* const to = to_a + ShareA::after(i, B::LDA);
+            if constexpr (C::KIND != WEIGHT) copy<C::VA>(to, from + (at[i] + there), taps[i] >> tap & 1);
             else unfold(k0 + ShareA::line(i), b.m0 + ShareA::within(i), to);
         }
+        // Lines of the right operand: weights of a summand, weights into a channel, or gradients at a place.
+        const u32 line = (C::KIND == INPUT ? b.n0 : k0) + ShareB::line(0), across = (C::KIND == INPUT ? k0 % LINE : b.n0) + ShareB::within(0);
+        const float* const first = C::KIND == WEIGHT ? b.gradient + (line * C::CO + across)
+                                                     : b.factors + ((C::KIND == INPUT ? tap * B::CI + line : line) * C::CO + across);
 #pragma unroll
         for (int i = 0; i < ShareB::MINE; ++i) {
             if (!ShareB::has(i)) continue;
-            float* const to = sb + ShareB::line(i) * B::LDB + ShareB::within(i);
-            if constexpr (C::KIND == FORWARD) {
-                const u32 k = k0 + ShareB::line(i), co = b.n0 + ShareB::within(i);
-                copy<C::VB>(to, b.weights + k * C::CO + co, co < C::CO);
-            } else if constexpr (C::KIND == INPUT) {
-                const u32 ci = b.n0 + ShareB::line(i), co = k0 % LINE + ShareB::within(i);
-                copy<C::VB>(to, b.weights + (tap * B::CI + ci) * C::CO + co, ci < B::CI);
-            } else {
-                const u32 m = k0 + ShareB::line(i), co = b.n0 + ShareB::within(i);
-                copy<C::VB>(to, b.gradient + m * C::CO + co, m < b.reds && co < C::CO);
-            }
+            const u32 lines = C::KIND == INPUT ? b.n0 + ShareB::line(i) : k0 + ShareB::line(i), cols = b.n0 + ShareB::within(i);
+            const bool live = C::KIND == INPUT ? lines < B::CI : cols < C::CO && (C::KIND == FORWARD || lines < b.reds);
+            copy<C::VB>(to_b + ShareB::after(i, B::LDB), first + ShareB::after(i, C::CO), live);
         }
         copies_end();
     }
@@ -85,13 +86,12 @@ template <class C> struct Copies {
     __device__ __forceinline__ void unfold(u32 m, u32 k, float* to) const {
         const u32 tap = k / B::CI, n = m / (C::OH * C::OW), r = m % (C::OH * C::OW);
         const int y = (int)(r / C::OW * C::ST + tap / C::KS) - C::PAD, x = (int)(r % C::OW * C::ST + tap % C::KS) - C::PAD;
-        const bool live = m < b.reds && k < B::K && (u32)y < C::H && (u32)x < C::W;
-        if (k == B::K) {
-            float ones[C::VA] = {m < b.reds ? 1.0f : 0.0f};
-            put<C::VA>(to, ones);
-        } else {
-            copy<C::VA>(to, b.input + ((int)(n * B::INPUTS) + (y * C::W + x) * (int)B::CI + (int)(k % B::CI)), live);
-        }
+        const bool live = m < b.reds && (k == B::K || (k < B::K && (u32)y < C::H && (u32)x < C::W));
+        // Where the window covers its own place, places follow each other as pixels do.
+        constexpr bool SAME = C::ST == 1 && C::OH == C::H && C::OW == C::W;
+        const int aside = ((int)(tap / C::KS) - C::PAD) * C::W + (int)(tap % C::KS) - C::PAD;
+        const int at = SAME ? ((int)m + aside) * (int)B::CI : (int)(n * B::INPUTS) + (y * C::W + x) * (int)B::CI;
+        copy<C::VA>(to, k == B::K ? BIASES : b.input + (at + (int)(k % B::CI)), live);
     }
 
     __device__ __forceinline__ void multiply(float* shared, Sums<C>& sums) const {

@@ -175,14 +175,13 @@ static void mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
     emulator::wait(emulator::AT_WARP);
 }
 
-static void lines_of_16(float (&to)[4], const float* tile, int line) {
-    const unsigned g = emulator::current % 32 / 4, t = emulator::current % 4;
-    for (int e = 0; e < 4; ++e) to[e] = tile[(g + (e & 1) * 8) * line + t + (e >> 1) * 4];
-}
-
-static void lines_of_8(float (&to)[4], const float* tile, int line) {
-    const unsigned g = emulator::current % 32 / 4, t = emulator::current % 4;
-    for (int e = 0; e < 4; ++e) to[e] = tile[(g + (e >> 1) * 8) * line + t + (e & 1) * 4];
+// Lane l names line l % 8 of matrix l / 8 and gets number l % 4 of line l / 4 of each.
+static void matrices(float (&to)[4], const float* line) {
+    const unsigned me = emulator::current, warp = me / 32, lane = me % 32;
+    memcpy(&emulator::lanes[warp][lane][0], line, 16);
+    emulator::wait(emulator::AT_WARP);
+    for (unsigned j = 0; j < 4; ++j) to[j] = emulator::lanes[warp][j * 8 + lane / 4][lane % 4];
+    emulator::wait(emulator::AT_WARP);
 }
 
 template <int V> static void copy(float* to, const float* from, bool live) {

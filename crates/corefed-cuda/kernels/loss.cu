@@ -72,6 +72,7 @@ extern "C" __global__ void spread(const Args a, u64 dim, u32 agents) {
     const u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= dim || blockIdx.z >= agents) return;
     a.params[blockIdx.z * a.stride + at] = a.before[at];
+    if (a.factors != a.params) a.factors[blockIdx.z * a.stride + at] = tf32(a.before[at]);
     if (a.velocity) a.velocity[blockIdx.z * a.stride + at] = 0.0f;
 }
 

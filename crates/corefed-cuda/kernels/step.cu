@@ -20,4 +20,9 @@ __device__ __forceinline__ void descend(const Args& a, const Agent& who, u32 age
 #pragma unroll
     for (int j = 0; j < V; ++j) w[j] -= who.rate * d[j];
     put<V>(a.params + agent * a.stride + at, w);
+    if (a.factors != a.params) {
+#pragma unroll
+        for (float& x : w) x = tf32(x);
+        put<V>(a.factors + agent * a.stride + at, w);
+    }
 }

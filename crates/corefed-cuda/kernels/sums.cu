@@ -8,12 +8,11 @@ template <class C> struct Sums {
     // Plain: every 8th row and every 4th column of the warp's tile, or as many that follow each other,
     // whichever shared memory likes better.
     static constexpr int TM = WM / 8, TN = WN / 4;
-    // On tensor cores: tiles of 16x8. Where lines of an operand go across the summands, rows of GA or columns
-    // of GB tiles take turns, so that a thread takes its numbers of all of them at once.
+    // On tensor cores: tiles of 16x8.
     static constexpr int MT = WM / 16, NT = WN / 8;
-    static constexpr int GA = !B::DEEP_A && MT % 2 == 0 ? 2 : 1;
-    static constexpr int GB = B::DEEP_B ? 1 : NT % 4 == 0 ? 4 : NT % 2 == 0 ? 2 : 1;
     static constexpr bool PLAIN = C::PRECISION == FP32;
+    // Whether two tiles of columns are taken at once.
+    static constexpr bool PAIRS = B::DEEP_B && NT % 2 == 0;
 
     const int layer, wm, wn, g, t;
     float sums[PLAIN ? TM : MT][PLAIN ? TN : NT * 4];
@@ -29,11 +28,9 @@ template <class C> struct Sums {
 
     __device__ __forceinline__ int plain_row(int i) const { return wm + (B::DEEP_A ? g + 8 * i : g * TM + i); }
     __device__ __forceinline__ int plain_col(int j) const { return wn + (B::DEEP_B ? t + 4 * j : t * TN + j); }
-    // Of line `line` in the `half` of tile `i`.
-    __device__ __forceinline__ int row(int i, int half, int line) const {
-        return wm + (GA == 2 ? i / 2 * 32 + line * 4 + i % 2 * 2 + half : i * 16 + half * 8 + line);
-    }
-    __device__ __forceinline__ int col(int j, int line) const { return wn + j / GB * 8 * GB + line * GB + j % GB; }
+    // Of line g in the `half` of tile `i`. Where lines of the operand go across the summands, halves take turns, so
+    // that a thread takes its numbers of both at once.
+    __device__ __forceinline__ int row(int i, int half) const { return wm + i * 16 + (B::DEEP_A ? half * 8 + g : g * 2 + half); }
 
     // Adds the products of one tile.
     __device__ __forceinline__ void add(const float* stage) {
@@ -80,58 +77,56 @@ template <class C> struct Sums {
         }
     }
 
-    // Eight summands of the left operand: entry `e` is line g, or g + 8 if it is odd, and summand t, or t + 4.
-    __device__ __forceinline__ void left(const float* sa, int k, float (&fa)[MT][4]) const {
+    // Where a thread takes its numbers of the first eight summands from; all others are at fixed distances.
+    __device__ __forceinline__ const float* first_left(const float* sa) const {
+        const int lane = threadIdx.x % 32;
+        return B::DEEP_A ? sa + (wm + lane % 16) * B::LDA + lane / 16 * 4 : sa + t * B::LDA + wm + g * 2;
+    }
+    __device__ __forceinline__ const float* first_right(const float* sb) const {
+        const int lane = threadIdx.x % 32;
+        if constexpr (PAIRS) return sb + (wn + lane % 8 + lane / 16 * 8) * B::LDB + lane / 8 % 2 * 4;
+        else return B::DEEP_B ? sb + (wn + g) * B::LDB + t : sb + t * B::LDB + wn + g;
+    }
+
+    // Eight summands of the left operand: entry `e` is of the first half, or of the second if it is odd, and of
+    // summand t, or t + 4. Tensor cores take entries from neighbouring registers, and so they are read.
+    __device__ __forceinline__ static void left(const float* first, int k, float (&fa)[MT][4]) {
 #pragma unroll
-        for (int i = 0; i < MT; i += GA) {
+        for (int i = 0; i < MT; ++i) {
             if constexpr (B::DEEP_A) {
-                lines_of_16(fa[i], sa + (wm + i * 16) * B::LDA + k, B::LDA);
-            } else if constexpr (GA == 2) {
-#pragma unroll
-                for (int later = 0; later < 2; ++later) {
-                    float v[4];
-                    take<4>(sa + (k + t + later * 4) * B::LDA + row(i, 0, g), v);
-#pragma unroll
-                    for (int q = 0; q < 4; ++q) fa[i + q / 2][q % 2 + 2 * later] = v[q];
-                }
+                matrices(fa[i], first + (i * 16 * B::LDA + k));
             } else {
-#pragma unroll
-                for (int e = 0; e < 4; ++e) fa[i][e] = sa[(k + t + (e >> 1) * 4) * B::LDA + row(i, e & 1, g)];
+                take<2>(first + (k * B::LDA + i * 16), *(float(*)[2]) & fa[i][0]);
+                take<2>(first + ((k + 4) * B::LDA + i * 16), *(float(*)[2]) & fa[i][2]);
             }
         }
     }
 
-    __device__ __forceinline__ void right(const float* sb, int k, float (&fb)[NT][2]) const {
-        if constexpr (B::DEEP_B && NT % 2 == 0) {
+    __device__ __forceinline__ static void right(const float* first, int k, float (&fb)[NT][2]) {
+        if constexpr (PAIRS) {
 #pragma unroll
             for (int j = 0; j < NT; j += 2) {
                 float v[4];
-                lines_of_8(v, sb + (wn + j * 8) * B::LDB + k, B::LDB);
+                matrices(v, first + (j * 8 * B::LDB + k));
                 fb[j][0] = v[0]; fb[j][1] = v[1]; fb[j + 1][0] = v[2]; fb[j + 1][1] = v[3];
             }
         } else {
 #pragma unroll
-            for (int j = 0; j < NT; j += GB)
+            for (int j = 0; j < NT; ++j)
 #pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                    if constexpr (B::DEEP_B) {
-                        fb[j][e] = sb[col(j, g) * B::LDB + k + t + e * 4];
-                    } else {
-                        float v[GB];
-                        take<GB>(sb + (k + t + e * 4) * B::LDB + col(j, g), v);
-#pragma unroll
-                        for (int q = 0; q < GB; ++q) fb[j + q][e] = v[q];
-                    }
-                }
+                for (int e = 0; e < 2; ++e)
+                    fb[j][e] = B::DEEP_B ? first[j * 8 * B::LDB + (k + e * 4)] : first[(k + e * 4) * B::LDB + j * 8];
         }
     }
 
     __device__ __forceinline__ void tensor(const float* sa, const float* sb) {
+        const float* const from_a = first_left(sa);
+        const float* const from_b = first_right(sb);
 #pragma unroll
         for (int k = 0; k < DEEP; k += 8) {
             float fa[MT][4], fb[NT][2];
-            left(sa, k, fa);
-            right(sb, k, fb);
+            left(from_a, k, fa);
+            right(from_b, k, fb);
             if constexpr (C::PRECISION == TF32) {
                 if constexpr (C::ROUND_A)
 #pragma unroll
@@ -199,7 +194,7 @@ template <class C> struct Sums {
 #pragma unroll
                         for (int j = 0; j < NT; ++j)
 #pragma unroll
-                            for (int e = 0; e < 4; ++e) put(row(i, e >> 1, g), col(j, 2 * t + (e & 1)), sums[i][j * 4 + e]);
+                            for (int e = 0; e < 4; ++e) put(row(i, e >> 1), wn + j * 8 + 2 * t + (e & 1), sums[i][j * 4 + e]);
                 }
             }
             __syncthreads();

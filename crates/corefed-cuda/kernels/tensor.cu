@@ -25,18 +25,6 @@ __device__ __forceinline__ void matrices(float (&to)[4], const float* line) {
     for (int j = 0; j < 4; ++j) to[j] = __uint_as_float(v[j]);
 }
 
-// Sixteen lines of eight summands: entry `e` is of line g, or g + 8 if it is odd, and of summand t, or t + 4.
-__device__ __forceinline__ void lines_of_16(float (&to)[4], const float* tile, int line) {
-    const int lane = threadIdx.x % 32;
-    matrices(to, tile + (lane % 16) * line + lane / 16 * 4);
-}
-
-// Twice eight lines: two entries of line g, then two of line g + 8.
-__device__ __forceinline__ void lines_of_8(float (&to)[4], const float* tile, int line) {
-    const int lane = threadIdx.x % 32;
-    matrices(to, tile + (lane % 8 + lane / 16 * 8) * line + lane / 8 % 2 * 4);
-}
-
 // From memory to shared memory, or zeros where there is nothing to be copied.
 template <int V> __device__ __forceinline__ void copy(float* to, const float* from, bool live) {
     const u32 there = (u32)__cvta_generic_to_shared(to), bytes = live ? V * 4 : 0;

@@ -41,6 +41,12 @@ template <int THREADS, int LINES, int LINE, int V> struct Share {
     static constexpr int ALL = LINES * PER_LINE;
     static constexpr int MINE = (ALL + THREADS - 1) / THREADS;
     static constexpr bool EVEN = ALL % THREADS == 0;
+    // Where vector `i` is after the first one, in lines that are `wide` numbers apart: known when the kernel is
+    // compiled, if lines are shared out evenly.
+    __device__ static __forceinline__ int after(int i, int wide) {
+        if constexpr (THREADS % PER_LINE == 0) return i * (THREADS / PER_LINE) * wide;
+        else return (line(i) - line(0)) * wide + within(i) - within(0);
+    }
     __device__ static __forceinline__ bool has(int i) { return EVEN || (int)threadIdx.x + i * THREADS < ALL; }
     __device__ static __forceinline__ int line(int i) {
         if constexpr (THREADS % PER_LINE == 0) return threadIdx.x / PER_LINE + i * (THREADS / PER_LINE);

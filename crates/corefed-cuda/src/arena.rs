@@ -20,6 +20,7 @@ pub(crate) struct Args {
     pub(crate) shade: u64,
     pub(crate) labels: u64,
     pub(crate) params: u64,
+    pub(crate) factors: u64,
     pub(crate) velocity: u64,
     pub(crate) sum: u64,
     pub(crate) y: u64,
@@ -112,5 +113,12 @@ impl Arena {
             return Ok(());
         }
         Err(CudaError::Length { what: "a buffer on the device", found: self.bytes(), wanted: end })
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // The thread that lets go may be one that never used the device. If this fails, memory leaks.
+        let _ = self.stream.context().bind_to_thread();
     }
 }

@@ -2,13 +2,15 @@
 
 #![expect(unsafe_code, reason = "talks to the driver")]
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaContext, CudaStream, result, sys};
+use cudarc::driver::{CudaContext, CudaFunction, CudaStream, result, sys};
 
 use crate::CudaError;
 use crate::error::During;
+use crate::source::Source;
 
 /// Oldest CUDA that a driver must support, as the driver writes it.
 const NEEDED: i32 = 13_000;
@@ -30,13 +32,28 @@ pub struct DeviceInfo {
     pub processors: usize,
 }
 
-/// An open GPU.
+/// An open GPU, with a stream of its own: what two of them are asked to do runs side by side.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) context: Arc<CudaContext>,
     pub(crate) stream: Arc<CudaStream>,
+    pub(crate) kernels: Arc<Kernels>,
     info: DeviceInfo,
 }
+
+/// Kernels that are compiled and loaded.
+pub(crate) type Kernels = Mutex<HashMap<Source, CudaFunction>>;
+
+/// What everybody who opens the same GPU shares.
+#[derive(Clone)]
+struct Shared {
+    ordinal: usize,
+    context: Arc<CudaContext>,
+    kernels: Arc<Kernels>,
+}
+
+/// GPUs that this process has opened. They stay open: their kernels are worth keeping.
+static OPEN: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
 
 /// The GPUs of this machine; an error says why there is none.
 pub fn available() -> Result<Vec<DeviceInfo>, CudaError> {
@@ -93,18 +110,32 @@ fn describe(ordinal: usize, driver: &str) -> Result<DeviceInfo, CudaError> {
     })
 }
 
+fn shared(ordinal: usize) -> Result<Shared, CudaError> {
+    // A poisoned lock only means that another thread panicked; what is open stays open.
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = open.iter().find(|known| known.ordinal == ordinal) {
+        return Ok(known.clone());
+    }
+    let context = CudaContext::new(ordinal).during("opening a device")?;
+    // SAFETY: an engine uses one stream, so its buffers need no events of their own; images, which engines
+    // share, are complete before anybody gets them, and an engine waits for its stream before it lets go.
+    unsafe { context.disable_event_tracking() };
+    let new = Shared { ordinal, context, kernels: Arc::default() };
+    open.push(new.clone());
+    Ok(new)
+}
+
 impl Device {
-    /// Opens a GPU, from 0.
+    /// Opens a GPU, from 0. Whoever opens it again gets another stream, and the kernels that are known.
     pub fn open(ordinal: usize) -> Result<Self, CudaError> {
         let devices = available()?;
         let count = devices.len();
         let info =
             devices.into_iter().nth(ordinal).ok_or(CudaError::NoSuchDevice { ordinal, count })?;
-        let context = CudaContext::new(ordinal).during("opening a device")?;
+        let Shared { context, kernels, .. } = shared(ordinal)?;
+        // Does not wait for the stream that everybody shares, nor that for it.
         let stream = context.new_stream().during("making a stream")?;
-        // SAFETY: everything runs on one stream, so buffers need no events of their own.
-        unsafe { context.disable_event_tracking() };
-        Ok(Self { context, stream, info })
+        Ok(Self { context, stream, kernels, info })
     }
 
     /// What it is.

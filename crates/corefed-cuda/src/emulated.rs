@@ -13,6 +13,7 @@ use crate::engine::Precision;
 use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
 use crate::plan::{convolves, plan};
+use crate::rounding::tf32;
 use crate::steps::{Outside, Recipe};
 use crate::tile::{Machine, Tile};
 
@@ -134,6 +135,11 @@ fn distance(
         order.extend_from_slice(task.order);
         let params = bytes(&start, f32::to_le_bytes);
         put(&mut memory, layout.params + 4 * stride(network.dim()) * number, &params);
+        if layout.factors != layout.params {
+            let rounded: Vec<f32> = start.iter().map(|x| tf32(*x)).collect();
+            let rounded = bytes(&rounded, f32::to_le_bytes);
+            put(&mut memory, layout.factors + 4 * stride(network.dim()) * number, &rounded);
+        }
     }
     agents.extend(bytes(&Agent::done().words(), u32::to_le_bytes));
     put(&mut memory, layout.agents, &agents);

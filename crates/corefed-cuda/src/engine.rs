@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::PoisonError;
 
 use corefed_nn::Network;
 use cudarc::driver::CudaFunction;
@@ -273,7 +274,7 @@ impl Engine {
         graph.ready()
     }
 
-    /// Compiles what is not there yet.
+    /// Compiles what no engine of this process has needed yet.
     pub(crate) fn load<'a>(
         &mut self,
         wanted: impl Iterator<Item = (&'a Source, usize)>,
@@ -285,15 +286,27 @@ impl Engine {
                 missing.push((source.clone(), shared));
             }
         }
-        let sources: Vec<Source> = missing.iter().map(|(source, _)| source.clone()).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        // Held while compiling: whoever needs the same kernels waits instead of compiling them too. A
+        // poisoned lock only means that another engine's thread panicked.
+        let mut kernels = self.device.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<&(Source, usize)> =
+            missing.iter().filter(|(source, _)| !kernels.contains_key(source)).collect();
+        let sources: Vec<Source> = new.iter().map(|(source, _)| source.clone()).collect();
         let codes = compile(&sources, self.device.info().capability)?;
-        for ((source, shared), code) in missing.into_iter().zip(codes) {
+        for ((source, shared), code) in new.into_iter().zip(codes) {
             let module = self.device.context.load_module(Ptx::from_binary(code));
             let module = module.during("loading a kernel")?;
             let function = module.load_function(source.name).during("loading a kernel")?;
-            let shared = i32::try_from(shared).unwrap_or(i32::MAX);
+            let shared = i32::try_from(*shared).unwrap_or(i32::MAX);
             let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             function.set_attribute(attribute, shared).during("asking for shared memory")?;
+            kernels.insert(source.clone(), function);
+        }
+        for (source, _) in missing {
+            let function = kernels[&source].clone();
             self.functions.insert(source, function);
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::arena::Arena;
 use crate::engine::Engine;
 use crate::error::During;
 use crate::layout::{Crowd, Use};
+use crate::rounding::tf32;
 use crate::train::same;
 use crate::{CudaError, Images};
 
@@ -104,6 +105,10 @@ impl Engine {
         let (layout, memory) = self.crowds[at].buffers();
         memory.write(layout.agents, &agent.words())?;
         memory.write(layout.params, params)?;
+        if layout.factors != layout.params {
+            let rounded: Vec<f32> = params.iter().map(|x| tf32(*x)).collect();
+            memory.write(layout.factors, &rounded)?;
+        }
         memory.clear(layout.clock, 8)?;
         if purpose == Use::Gradient {
             memory.clear(layout.sum, 8 * dim)?;

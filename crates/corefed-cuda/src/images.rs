@@ -72,7 +72,8 @@ impl Images {
         labels: &[u8],
     ) -> Result<Self, CudaError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let wanted = labels.len() * shape.len();
+        let len = labels.len();
+        let wanted = len * shape.len();
         let exact = |what: &'static str, found: usize, wanted: usize| {
             if found == wanted { Ok(()) } else { Err(CudaError::Length { what, found, wanted }) }
         };
@@ -105,14 +106,10 @@ impl Images {
                 (form, Vec::new(), Arena::of(stream, &form.widened(floats))?)
             }
         };
-        Ok(Self {
-            pixels,
-            shade: Arena::of(stream, &shade)?,
-            labels: Arena::of(stream, labels)?,
-            form,
-            len: labels.len(),
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-        })
+        let (shade, labels) = (Arena::of(stream, &shade)?, Arena::of(stream, labels)?);
+        // Other streams may read them, and do not wait for this one.
+        device.wait()?;
+        Ok(Self { pixels, shade, labels, form, len, id: NEXT.fetch_add(1, Ordering::Relaxed) })
     }
 
     /// How many there are.

@@ -49,6 +49,8 @@ pub(crate) struct Layout {
     pub(crate) start: usize,
     /// What lies before is copied at once when a round begins.
     pub(crate) params: usize,
+    /// The same, rounded as the precision wants factors to be; else the same numbers.
+    pub(crate) factors: usize,
     pub(crate) velocity: Option<usize>,
     /// Double precision: gradients of all batches, or a weighted sum of updates.
     pub(crate) sum: usize,
@@ -124,6 +126,7 @@ impl Layout {
         let all = 4 * stride(dim) * agents;
         let (who, clock) = (take(size_of::<Agent>() * agents), take(8));
         let (weights, start, params) = (take(4 * agents), take(4 * dim), take(all));
+        let factors = if precision == Precision::Tf32 { take(all) } else { params };
         let velocity = momentum.then(|| take(all));
         let sum = take(if purpose == Use::Evaluate { 0 } else { 8 * dim });
         let form = stored(ops);
@@ -178,7 +181,18 @@ impl Layout {
                 OpLayout { made, raw, index, gradient, products, directs }
             })
             .collect();
-        Self { agents: who, clock, weights, start, params, velocity, sum, ops: made, bytes }
+        Self {
+            agents: who,
+            clock,
+            weights,
+            start,
+            params,
+            factors,
+            velocity,
+            sum,
+            ops: made,
+            bytes,
+        }
     }
 }
 
@@ -199,11 +213,13 @@ mod tests {
         let crowd = Crowd { agents: 4, batch: 32, purpose: Use::Train, momentum: false };
         let few = layout("cnn-wide", crowd).bytes;
         let dim = known("cnn-wide").dim();
-        // At least weights, and what the layers make with its gradients.
-        let made = 32 * (16 * 16 * 32 + 8 * 8 * 64 + 512 + 10);
-        assert!(few > 4 * 4 * (dim + 2 * made));
+        // At least weights, rounded and not, what the layers make, and its gradients: of all pixels, where
+        // layers pool.
+        let (pooled, made) = (32 * (16 * 16 * 32 + 8 * 8 * 64), 32 * (512 + 10));
+        let numbers = 2 * dim + 5 * pooled + 2 * made;
+        assert!(few > 4 * 4 * numbers);
         let many = layout("cnn-wide", Crowd { agents: 64, ..crowd }).bytes;
-        assert!(many > 4 * 64 * (dim + 2 * made) && many < 2 * 4 * 64 * (dim + 2 * made));
+        assert!(many > 4 * 64 * numbers && many < 5 * 64 * numbers);
         assert!(layout("cnn-wide", Crowd { batch: 64, ..crowd }).bytes > few);
         let ball = layout("cnn-wide", Crowd { momentum: true, ..crowd }).bytes;
         assert_eq!(ball - few, (4 * 4 * stride(dim)).next_multiple_of(256));

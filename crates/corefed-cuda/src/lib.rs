@@ -27,6 +27,7 @@ mod images;
 mod layout;
 mod plan;
 mod profile;
+mod rounding;
 mod source;
 mod staging;
 mod steps;

@@ -67,7 +67,7 @@ impl Engine {
                     ranked.iter().take(count).map(|(_, tile)| *tile).collect();
                 for splits in [cut.tile.splits / 2, cut.tile.splits * 2] {
                     if splits > 0 && splits * 2 <= extent.reds.div_ceil(cut.tile.depth) {
-                        tiles.push(Tile { splits, ..cut.tile });
+                        tiles.push(cut.tile.split(splits, machine));
                     }
                 }
                 for tile in tiles {

@@ -52,7 +52,7 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn text(&self) -> String {
-        let tensor = if self.library == PRODUCT { TENSOR } else { "" };
+        let tensor = if self.library == POINT { "" } else { TENSOR };
         format!("{COMMON}{tensor}{}{}", self.library, self.own)
     }
 
@@ -95,11 +95,11 @@ impl Source {
         let activation = activation(product, cut.kind);
         let forward = cut.kind == Kind::Forward;
         let pools = product.pools && (forward || !product.spreads);
-        // Weights are never rounded in memory, and other numbers only between products.
+        // Factors are rounded in memory, other numbers only between products.
         let (input_raw, gradient_raw) = (!product.between.0, !product.between.1);
         let (left_raw, right_raw) = match cut.kind {
-            Kind::Forward => (input_raw, true),
-            Kind::Input => (gradient_raw, true),
+            Kind::Forward => (input_raw, false),
+            Kind::Input => (gradient_raw, false),
             Kind::Weight => (input_raw, gradient_raw),
         };
         // What is staged is rounded on its way.

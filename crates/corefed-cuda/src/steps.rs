@@ -104,6 +104,7 @@ impl Recipe<'_> {
             labels: outside.labels,
             shade: outside.shade,
             params: at(layout.params),
+            factors: at(layout.factors),
             velocity: layout.velocity.map_or(0, at),
             sum: at(layout.sum),
             losses: outside.losses,

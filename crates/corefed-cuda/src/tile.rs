@@ -58,7 +58,9 @@ pub(crate) struct Tile {
 }
 
 /// Rows, columns, and warps along both.
-const TILES: [(usize, usize, (usize, usize)); 24] = [
+const TILES: [(usize, usize, (usize, usize)); 26] = [
+    (256, 128, (4, 2)),
+    (128, 256, (2, 4)),
     (128, 128, (2, 4)),
     (128, 128, (2, 2)),
     (128, 64, (4, 2)),
@@ -93,6 +95,9 @@ const SPLITS: [usize; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
 /// Shared memory that a block may take, so that two are resident.
 const SHARED: usize = 112 << 10;
+
+/// Shared memory that one block alone may take.
+const MOST_SHARED: usize = 220 << 10;
 
 impl Extent {
     /// `wide` is how many channels the input has in memory.
@@ -172,9 +177,7 @@ impl Tile {
                     }
                     let most = (extent.reds.div_ceil(depth) / 2).max(1);
                     let split = SPLITS.into_iter().filter(|splits| *splits <= most).map(|splits| {
-                        let tile = Self { splits, ..tile };
-                        let cluster = if machine.clusters { tile.most_clustered() } else { 1 };
-                        let tile = Self { cluster, ..tile };
+                        let tile = tile.split(splits, machine);
                         (tile.cost(kind, extent, agents, machine.processors, precision), tile)
                     });
                     ranked.extend(split.min_by(|a, b| a.0.total_cmp(&b.0)));
@@ -196,7 +199,7 @@ impl Tile {
             && staged <= if self.copies() { 64 } else { 40 }
             && self.sums() <= 128
             && (self.copies() || self.sums() <= 64)
-            && self.shared(kind) <= SHARED
+            && self.shared(kind) <= if self.copies() { MOST_SHARED } else { SHARED }
     }
 
     /// Whether operands are copied past the registers.
@@ -206,15 +209,21 @@ impl Tile {
 
     /// Tiles that can be on their way at once; `None` if shared memory has no room for three.
     fn most_stages(self, kind: Kind) -> Option<usize> {
-        STAGES.into_iter().find(|&stages| Self { stages, ..self }.shared(kind) <= SHARED)
+        let within = |most: usize| {
+            STAGES.into_iter().find(|&stages| Self { stages, ..self }.shared(kind) <= most)
+        };
+        within(SHARED).or_else(|| within(MOST_SHARED))
     }
 
-    /// Blocks that can join a tile in shared memory, each a few rows of it: whole pools.
-    fn most_clustered(self) -> usize {
+    /// The same with its summands shared by so many blocks. As many as can of them join the tile in shared
+    /// memory, each a few rows of it: whole pools.
+    pub(crate) fn split(self, splits: usize, machine: Machine) -> Self {
         let fits = |blocks: &usize| {
-            self.splits.is_multiple_of(*blocks) && self.rows.is_multiple_of(4 * blocks)
+            machine.clusters
+                && splits.is_multiple_of(*blocks)
+                && self.rows.is_multiple_of(4 * blocks)
         };
-        CLUSTERS.into_iter().find(fits).unwrap_or(1)
+        Self { splits, cluster: CLUSTERS.into_iter().find(fits).unwrap_or(1), ..self }
     }
 
     /// Numbers that a thread adds up.
@@ -247,8 +256,8 @@ impl Tile {
         let volume = area * float(self.depth);
         // Instructions of warps: bringing vectors, taking them from shared memory, multiplying.
         let bringing = match (kind, self.copies()) {
-            (Kind::Forward | Kind::Input, true) => 7.0,
-            (Kind::Weight, true) => 14.0,
+            (Kind::Forward | Kind::Input, true) => 8.0,
+            (Kind::Weight, true) => 15.0,
             (Kind::Forward, false) => 34.0,
             (Kind::Input, false) => 36.0,
             (Kind::Weight, false) => 80.0,
@@ -258,12 +267,12 @@ impl Tile {
         let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
         let (taking, multiplying, arithmetic) = match precision {
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (0.5 * edges, volume / 1024.0, (volume / 570.0).max(edges)),
+            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 570.0 + 0.5 * edges),
             Precision::Tf32x3 => (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0),
         };
         let issued = vectors / 32.0 * bringing + taking + multiplying;
         let blocks = float(self.tiles(extent) * self.splits * agents);
-        let room = float(self.resident().min((220 << 10) / self.shared(kind)).max(1));
+        let room = float(self.resident().min(MOST_SHARED / self.shared(kind)).max(1));
         // Blocks on one multiprocessor hide each other's waiting.
         let share = (blocks / float(processors)).clamp(1.0, room);
         let waves = (blocks / (float(processors) * share)).max(1.0);
@@ -271,7 +280,9 @@ impl Tile {
         let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
         let waiting = if self.copies() { 300.0 } else { 1290.0 };
         let alone = waiting + issued / (threads / 32.0) * 2.6;
-        let iteration = alone.max(issued / 2.6 * share).max(arithmetic * share);
+        let brought = float((self.rows + self.cols) * self.depth * 4) / 40.0;
+        let iteration =
+            alone.max(issued / 2.6 * share).max(arithmetic * share).max(brought * share);
         let ending = area / float(ends) / threads * 14.0 * share + 330.0 * float(self.layers);
         let passes = (area / float(4 * self.cluster) / threads).ceil();
         let mut joining = 0.0;

@@ -132,6 +132,7 @@ impl Engine {
         let (layout, memory) = self.crowds[at].buffers();
         let args = Args {
             params: memory.at(layout.params),
+            factors: memory.at(layout.factors),
             velocity: layout.velocity.map_or(0, |velocity| memory.at(velocity)),
             y: memory.at(layout.sum),
             before: memory.at(layout.start),

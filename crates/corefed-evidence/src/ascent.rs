@@ -63,7 +63,7 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
             if self.is_settled() {
                 return Ok(());
             }
-            let label = format!("climb from `{name}` for {}", listed(&coalition));
+            let label = format!("climb from `{name}` for {}", self.members(&coalition));
             let Some(top) = self.climb_for(&label, params, &coalition, ascent.bursts)? else {
                 return Ok(());
             };
@@ -162,11 +162,6 @@ impl Multipliers {
             *value /= total;
         }
     }
-}
-
-/// `0+2+5`, as coalitions are named.
-pub(crate) fn listed(coalition: &[usize]) -> String {
-    coalition.iter().map(ToString::to_string).collect::<Vec<_>>().join("+")
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Every coalition trains alone: the plainest rivals, where agents are few.
 
-use crate::ascent::listed;
 use crate::{Rivals, Search, SearchError};
 
 /// Agents up to which every coalition is trained: 1,023 models.
@@ -41,7 +40,8 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
                 let Some(next) = self.rivals.improve(&params, &coefficients, burst) else { break };
                 params = next;
             }
-            self.offer(&format!("{} trained alone", listed(&coalition)), &params)?;
+            let name = format!("{} trained alone", self.members(&coalition));
+            self.offer(&name, &params)?;
         }
         Ok(())
     }

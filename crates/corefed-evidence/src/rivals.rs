@@ -7,6 +7,11 @@ pub trait Rivals {
     /// Number of agents.
     fn agents(&self) -> usize;
 
+    /// What an agent is called where rivals are named after those they are for.
+    fn name(&self, agent: usize) -> String {
+        format!("agent {agent}")
+    }
+
     /// Losses of all agents on the rows that count, in order. A loss that is not finite counts as
     /// one that serves nobody.
     fn losses(&mut self, params: &[f32]) -> Vec<f64>;

@@ -11,6 +11,8 @@ use crate::{
 /// What was found out, to be concluded from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings<'a> {
+    /// What agents are called.
+    pub names: &'a [String],
     /// Ceilings of all agents.
     pub ceilings: &'a [f64],
     /// Their weights.
@@ -23,8 +25,8 @@ pub struct Findings<'a> {
     pub local: Option<LocalStatement>,
     /// The local map, if it was run.
     pub local_map: Option<LocalMap>,
-    /// A claim about held-out rows and the coalition found.
-    pub block: Option<BlockClaim>,
+    /// A claim about held-out rows and the coalition found, or why there is none.
+    pub block: Result<BlockClaim, String>,
     /// A claim about held-out rows and one rival.
     pub no_block: Option<NoBlockClaim>,
 }
@@ -91,9 +93,10 @@ impl Findings<'_> {
                     "found by bursts of local work; a better point of the ball may exist";
                 Statement::new(Label::Searched, [heuristic], map)
             }),
-            held_out_block: asked(self.block, |claim| {
-                Statement::new(Label::Estimated, HELD_OUT, claim)
-            }),
+            held_out_block: match self.block {
+                Ok(claim) => Statement::new(Label::Estimated, HELD_OUT, claim),
+                Err(reason) => Statement::not_applicable(reason),
+            },
             held_out_no_block: asked(self.no_block, |claim| {
                 Statement::new(Label::Estimated, HELD_OUT, claim)
             }),
@@ -109,8 +112,8 @@ impl Findings<'_> {
         let now = &self.search.utilities;
         if let Some(agent) = now.iter().position(|utility| *utility <= 0.0) {
             return Statement::not_applicable(format!(
-                "agent {agent} has the utility {}, so its gains have no bound",
-                now[agent]
+                "`{}` has the utility {}, so its gains have no bound",
+                self.names[agent], now[agent]
             ));
         }
         let bound = headroom(now, self.ceilings, self.weights).kappa.value();

@@ -180,6 +180,12 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
         self.starts.truncate(self.keep);
     }
 
+    /// `A + B + C`, as coalitions are named.
+    pub(crate) fn members(&self, coalition: &[usize]) -> String {
+        let names: Vec<String> = coalition.iter().map(|&k| self.rivals.name(k)).collect();
+        names.join(" + ")
+    }
+
     /// Where to climb from, best first.
     pub(crate) fn starts(&self) -> Vec<Start> {
         self.starts.clone()

@@ -27,13 +27,14 @@ fn searched(utilities: &[f64], kappa: f64) -> SearchResult {
 fn conclude(utilities: &[f64], kappa: f64, local: Option<LocalStatement>) -> NonConvexAudit {
     let search = searched(utilities, kappa);
     let findings = Findings {
+        names: &names(2),
         ceilings: &[1.0, 1.0],
         weights: &Weights::equal(2),
         nonnegative_losses: true,
         search: &search,
         local,
         local_map: None,
-        block: None,
+        block: Err("not asked for".to_owned()),
         no_block: None,
     };
     findings.conclude(1e-6)
@@ -116,13 +117,14 @@ fn an_audit_survives_json() {
     let block = claim_block(&[1], &[rows], &weights, utility, level, method).expect("sound");
     let calm = claim_no_block(&[rows, rows], &weights, utility, level, method).expect("sound");
     let findings = Findings {
+        names: &names(2),
         ceilings: &[1.0, 1.0],
         weights: &weights,
         nonnegative_losses: true,
         search: &search,
         local: Some(LocalStatement::NotApplicable { reason: "max-pooling".to_owned() }),
         local_map: Some(LocalMap { radius: 0.1, displacement: 0.05, mean_gain: 1.2, bursts: 3 }),
-        block: Some(block),
+        block: Ok(block),
         no_block: Some(calm),
     };
     let audit = findings.conclude(1e-6);
@@ -134,4 +136,8 @@ fn an_audit_survives_json() {
     assert_eq!(audit.verdict, Verdict::Blocked);
     let labels = [audit.local_map.label, audit.held_out_block.label, audit.held_out_no_block.label];
     assert_eq!(labels, [Label::Searched, Label::Estimated, Label::Estimated]);
+}
+
+fn names(agents: usize) -> Vec<String> {
+    (0..agents).map(|agent| format!("agent {agent}")).collect()
 }

@@ -112,13 +112,14 @@ fn a_search_of_a_network_finds_what_looking_everywhere_finds() {
     assert!(found.kappa.0 >= 0.999 * everywhere, "{} < {everywhere}", found.kappa.0);
     assert!(found.kappa.0 <= everywhere * 1.001, "{} > {everywhere}", found.kappa.0);
     let findings = Findings {
+        names: &names(4),
         ceilings: &ceilings,
         weights: &weights,
         nonnegative_losses: true,
         search: &found,
         local: None,
         local_map: None,
-        block: None,
+        block: Err("not asked for".to_owned()),
         no_block: None,
     };
     let audit = findings.conclude(1e-6);
@@ -172,15 +173,20 @@ fn an_estimated_ball_about_a_network_holds_where_it_can_be_checked() {
         Search::new(&mut rivals, &incumbent, &ceilings, &weights, 1).expect("finite").finish()
     };
     let findings = Findings {
+        names: &names(4),
         ceilings: &ceilings,
         weights: &weights,
         nonnegative_losses: true,
         search: &search,
         local: Some(statement),
         local_map: None,
-        block: None,
+        block: Err("not asked for".to_owned()),
         no_block: None,
     };
     let audit = findings.conclude(1e-6);
     assert_eq!((audit.local.label, audit.verdict), (Label::Estimated, Verdict::Undecided));
+}
+
+fn names(agents: usize) -> Vec<String> {
+    (0..agents).map(|agent| format!("agent {agent}")).collect()
 }

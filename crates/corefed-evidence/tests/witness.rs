@@ -131,7 +131,7 @@ fn climbing_finds_the_compromise_that_no_candidate_is() {
     assert!((found.kappa.0 - 2.0 / 3.0 * 1.41 / 0.41).abs() < 1e-5, "{found:?}");
     let witness = found.witness.expect("blocked");
     assert_eq!(witness.coalition, [0, 1]);
-    assert_eq!(witness.rival, "climb from `for agent 0` for 0+1");
+    assert_eq!(witness.rival, "climb from `for agent 0` for agent 0 + agent 1");
 }
 
 #[test]

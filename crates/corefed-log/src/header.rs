@@ -38,6 +38,36 @@ pub struct RunHeader {
     pub radius: Option<f64>,
     /// What the bounds on kappa rest on, in words; `None` where there is nothing to say.
     pub premise: Option<String>,
+    /// What computed it; absent in folders that are older than this field, and where it is always the CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceHeader>,
+}
+
+/// What a run was computed on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceHeader {
+    /// `cpu` or `cuda`.
+    pub kind: String,
+    /// As its maker calls it; `CPU` for a processor.
+    pub name: String,
+    /// How products are computed: `fp32`, or `tf32` for factors of 11 bits.
+    pub precision: String,
+}
+
+impl DeviceHeader {
+    /// Whether a run may go on here that began there: the same kind and the same arithmetic. Another GPU of
+    /// the same kind rounds alike, though it may add in another order.
+    #[must_use]
+    pub fn goes_on_from(&self, began: &Self) -> bool {
+        self.kind == began.kind && self.precision == began.precision
+    }
+}
+
+impl std::fmt::Display for DeviceHeader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {}", self.name, self.precision)
+    }
 }
 
 /// The data of a run.
@@ -130,6 +160,24 @@ mod tests {
         let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 1,\n  \"corefed\": \"0.1.0\",\n  \"name\"";
         assert!(text.starts_with(start), "{text}");
         assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
+    }
+
+    #[test]
+    fn the_device_is_optional_and_only_kind_and_precision_decide_whether_a_run_goes_on() {
+        let older = testing::header();
+        let text = older.to_json().unwrap();
+        assert!(!text.contains("device"), "{text}");
+        assert_eq!(parse(&text).unwrap().0.device, None);
+        let device = |kind: &str, name: &str, precision: &str| {
+            let [kind, name, precision] = [kind, name, precision].map(str::to_owned);
+            DeviceHeader { kind, name, precision }
+        };
+        let began = device("cuda", "one GPU", "fp32");
+        let header = RunHeader { device: Some(began.clone()), ..older };
+        assert_eq!(parse(&header.to_json().unwrap()).unwrap().0, header);
+        assert!(device("cuda", "another", "fp32").goes_on_from(&began));
+        assert!(!device("cuda", "one GPU", "tf32").goes_on_from(&began));
+        assert!(!device("cpu", "CPU", "fp32").goes_on_from(&began));
     }
 
     #[test]

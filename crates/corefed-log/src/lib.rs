@@ -44,7 +44,7 @@ pub use export::export_csv;
 #[cfg(feature = "parquet")]
 pub use export::export_parquet;
 pub use folder::RunFolder;
-pub use header::{AgentHeader, DataHeader, FORMAT, RunHeader, VERSION};
+pub use header::{AgentHeader, DataHeader, DeviceHeader, FORMAT, RunHeader, VERSION};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

@@ -32,6 +32,7 @@ pub(crate) fn header() -> RunHeader {
         epsilon: 1e-6,
         radius: None,
         premise: None,
+        device: None,
     }
 }
 

@@ -53,6 +53,7 @@ fn header() -> RunHeader {
         epsilon: 0.0,
         radius: None,
         premise: None,
+        device: None,
     }
 }
 

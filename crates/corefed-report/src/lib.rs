@@ -7,6 +7,7 @@
 mod chart;
 mod curves;
 mod embed;
+mod evidence;
 mod figures;
 mod html;
 mod page;
@@ -16,6 +17,7 @@ mod sentence;
 mod table;
 
 pub use curves::{Bucket, Curve, Curves, Run};
+pub use evidence::{Evidence, HeldOutLine, PairedLine, Stated, Worth};
 pub use figures::{Figure, figures};
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,

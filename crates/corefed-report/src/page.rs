@@ -4,6 +4,7 @@ use corefed_core::{Assumption, KappaInterval, Verdict};
 use serde::Serialize;
 
 use crate::curves::Run;
+use crate::evidence::Evidence;
 
 /// Everything on one page, in reading order. What is empty is not shown.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Page {
     pub agents: Vec<Agent>,
     /// Models that were audited; the first is the one the page is about.
     pub models: Vec<Model>,
+    /// What is proven, estimated and only searched for, where losses are not convex.
+    pub evidence: Option<Evidence>,
     /// Other models whose utilities are known.
     pub rivals: Vec<Rival>,
     /// What a key of the spec changes.

@@ -4,7 +4,9 @@ mod common;
 
 use common::{EVIL, full, model};
 use corefed_core::Verdict;
-use corefed_report::{Page, Scope, figures, render};
+use corefed_report::{
+    Evidence, HeldOutLine, Page, PairedLine, Scope, Stated, Worth, figures, render,
+};
 use serde_json::{Value, json};
 
 /// The JSON inside the page.
@@ -119,4 +121,54 @@ fn headings_are_in_order_and_every_table_has_a_caption() {
 #[test]
 fn the_script_stays_small() {
     assert!(include_str!("../assets/page.js").len() < 30_000);
+}
+
+#[test]
+fn what_a_statement_is_worth_is_said_with_it_and_intervals_have_a_level() {
+    let stated = |worth, finding: &str| Stated {
+        about: "Kappa".into(),
+        worth,
+        finding: finding.into(),
+        rests_on: "a reason <b>".into(),
+    };
+    let evidence = Evidence {
+        statements: vec![
+            stated(Worth::Certified, "3.5"),
+            stated(Worth::Estimated, ""),
+            stated(Worth::SearchedOnly, "1.25"),
+            stated(Worth::NotApplicable, ""),
+        ],
+        level: 0.9,
+        held_out: vec![HeldOutLine {
+            agent: EVIL.into(),
+            rows: 40,
+            mean: 0.1 + 0.2,
+            interval: (0.25, 0.375),
+        }],
+        paired: vec![PairedLine { agent: "Bergen".into(), rows: 40, mean: 0.5, at_least: -0.125 }],
+        conclusion: Some("Here that is open for Bergen.".into()),
+    };
+    let html = render(&Page { evidence: Some(evidence.clone()), ..full() });
+    let (_, section) = html.split_once("<section id=\"evidence\"").expect("a section");
+    let (section, _) = section.split_once("</section>").expect("its end");
+    for said in [
+        "</span> certified<",
+        "</span> estimated<",
+        "</span> searched only<",
+        "</span> nothing said<",
+    ] {
+        assert!(section.contains(said), "{said} is missing in {section}");
+    }
+    for said in
+        ["Kappa: 3.5", "a reason &lt;b&gt;", "at least (90\u{202f}%)", "0.375", "open for Bergen"]
+    {
+        assert!(section.contains(said), "{said} is missing in {section}");
+    }
+    let tables = &embedded(&html)["tables"];
+    assert_eq!(tables["held-out-utilities"]["rows"], json!([[EVIL, 40, 0.1 + 0.2, 0.25, 0.375]]));
+    assert_eq!(tables["paired-differences"]["rows"], json!([["Bergen", 40, 0.5, -0.125]]));
+    // 99.9 % is not 100 %.
+    let html = render(&Page { evidence: Some(Evidence { level: 0.999, ..evidence }), ..full() });
+    assert!(html.contains("at least (99.9\u{202f}%)"), "the level is rounded");
+    assert!(!render(&full()).contains("id=\"evidence\""), "nothing to be sure of");
 }

@@ -17,7 +17,7 @@ use super::train::{Setting, setting};
   corefed reproduce all --quick --out quick     # minutes on two cores: a part of the data, few rounds
   corefed reproduce adult                       # one row of table 1, convex, audited exactly
   corefed reproduce table1 --seeds 5 --device cuda
-  corefed reproduce table4 --device cuda --tf32 --rounds 20
+  corefed reproduce table4 --device cuda --tf32 --rounds 20 --jobs 4
 
 Exit codes: 0 done, 2 error, 130 stopped by Ctrl-C.")]
 pub(crate) struct ReproduceArgs {
@@ -33,6 +33,10 @@ pub(crate) struct ReproduceArgs {
     /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded.
     #[arg(long)]
     pub(crate) tf32: bool,
+    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
+    /// a GPU, which needs memory for all of them].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
     /// A first look: one seed, a tenth of the images, ten rounds of two epochs, the small network
     /// throughout.
     #[arg(long)]
@@ -49,6 +53,11 @@ pub(crate) struct ReproduceArgs {
 }
 
 impl ReproduceArgs {
+    /// How many trainings at a time, if the user said so.
+    pub(crate) fn jobs(&self) -> Option<usize> {
+        self.jobs.map(usize::from)
+    }
+
     /// How many seeds.
     pub(crate) fn seeds(&self) -> u64 {
         self.seeds.unwrap_or(if self.quick { 1 } else { 5 })

@@ -7,6 +7,7 @@ use corefed_report::{Agent, Model, Moving, Rival, Scope};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::network_file::NetworkFile;
 use crate::failure::Failure;
 
 /// An audit of a predictor, of a row of a table, or of a trained model.
@@ -30,6 +31,7 @@ pub(super) struct AuditFile {
     #[serde(default)]
     rivals: Vec<RivalFile>,
     pub(super) predictor: Option<PredictorHead>,
+    pub(super) network: Option<NetworkFile>,
 }
 
 #[derive(Debug, Deserialize)]

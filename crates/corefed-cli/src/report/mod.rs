@@ -6,6 +6,7 @@ mod compared;
 mod data_view;
 mod exact;
 mod figures;
+mod network_file;
 mod single;
 mod sources;
 mod swept;

@@ -9,6 +9,7 @@ use corefed_spec::Spec;
 
 use super::audit_file::AuditFile;
 use super::data_view::data_view;
+use super::network_file::NetworkFile;
 use super::sources::{add_coalitions, digest, downloads};
 use crate::failure::Failure;
 
@@ -119,6 +120,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         fact("SHA-256 of the data", header.data.digest.clone()),
         fact("Rounds", format!("{} of {} planned", run.rounds, header.rounds)),
     ];
+    facts.extend(header.device.as_ref().map(|device| fact("Computed on", device.to_string())));
     facts.extend(header.radius.map(|radius| fact("Radius of the ball", radius.to_string())));
     facts.extend(header.premise.clone().map(|premise| fact("Bounds", premise)));
     for (name, file) in [
@@ -141,6 +143,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         ),
         noun,
         models: model.into_iter().collect(),
+        evidence: audit.as_ref().and_then(|a| a.network.as_ref()).map(NetworkFile::evidence),
         rivals: run.snapshots.clone(),
         provenance: Provenance {
             facts,

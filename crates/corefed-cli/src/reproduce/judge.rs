@@ -3,8 +3,11 @@
 use corefed_core::{KappaInterval, Number, Verdict, Weights, headroom, utilities};
 use serde::Serialize;
 
-use super::pool::{Candidate, HeldOutUtility, Witness, held_out, strongest};
+use super::pool::{Candidate, Witness, held_out, strongest};
+use super::results::Exploded;
+use super::seed::Came;
 use crate::failure::Failure;
+use crate::train::HeldOutUtility;
 
 /// What one training came to under one ceiling.
 #[derive(Clone, Debug, Serialize)]
@@ -37,8 +40,37 @@ pub(super) struct Facts {
     pub(super) exact: Option<(KappaInterval, Vec<usize>)>,
 }
 
+/// Rows of one seed, and its trainings that came to nothing.
+pub(super) fn judge_all(
+    came: Vec<Came>,
+    ceilings: &[f64],
+    weights: &Weights,
+    epsilon: f64,
+) -> Result<(Vec<Row>, Vec<Exploded>), Failure> {
+    let (mut pool, mut known, mut exploded) = (Vec::new(), Vec::new(), Vec::new());
+    for came in came {
+        match came {
+            Came::Model(candidate, facts) => {
+                pool.push(candidate);
+                known.push(facts);
+            }
+            Came::Exploded(lost) => exploded.push(lost),
+        }
+    }
+    let mut rows = Vec::new();
+    for (model, known) in pool.iter().zip(&known) {
+        let Some((facts, own)) = known else { continue };
+        for &ceiling in ceilings.iter().filter(|ceiling| own.is_none_or(|own| own == **ceiling)) {
+            // An exact audit knows its rivals itself.
+            let rivals = if facts.exact.is_some() { &[][..] } else { &pool };
+            rows.push(judge(facts, model, rivals, ceiling, weights, epsilon)?);
+        }
+    }
+    Ok((rows, exploded))
+}
+
 /// Judges a model against all others of its seed.
-pub(super) fn judge(
+fn judge(
     facts: &Facts,
     model: &Candidate,
     pool: &[Candidate],

@@ -1,12 +1,11 @@
 //! Models of one seed, and what they cost everybody: every one is a rival of every other.
 
 use corefed_core::{Number, Weights, scan, utilities};
-use corefed_evidence::{
-    BlockConclusion, HeldOut, Interval, Level, Method, RowUtility, Samples, claim_block,
-};
+use corefed_evidence::{BlockConclusion, HeldOut, Level, Method, RowUtility, claim_block};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::train::{HeldOutUtility, held_out_utility};
 
 /// A model with its losses.
 #[derive(Clone, Debug)]
@@ -27,15 +26,6 @@ pub(super) struct Witness {
     /// Whether held-out rows say so too, at the level of the intervals; absent where somebody of the
     /// coalition kept no rows back.
     pub(super) holds_out: Option<bool>,
-}
-
-/// A utility on rows that were kept back, where a row that costs more than the ceiling counts as one
-/// that costs the ceiling.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct HeldOutUtility {
-    pub(super) rows: usize,
-    pub(super) mean: f64,
-    pub(super) truncated: Interval,
 }
 
 /// The strongest of all models against one.
@@ -89,18 +79,9 @@ pub(super) fn held_out(
     candidate: &Candidate,
     ceilings: &[f64],
 ) -> Result<Vec<Option<HeldOutUtility>>, Failure> {
-    let one = |(losses, ceiling): (&Vec<f64>, &f64)| -> Result<Option<HeldOutUtility>, Failure> {
-        if losses.is_empty() {
-            return Ok(None);
-        }
-        let worth: Vec<f64> = losses.iter().map(|loss| (ceiling - loss).max(0.0)).collect();
-        let samples = Samples::new(&worth, 0.0, *ceiling)
-            .map_err(|error| Failure::new(format!("{}: {error}", candidate.name)))?;
-        Ok(Some(HeldOutUtility {
-            rows: losses.len(),
-            mean: ceiling - losses.iter().sum::<f64>() / losses.len() as f64,
-            truncated: samples.interval(Level::default(), Method::Betting),
-        }))
+    let one = |(losses, ceiling): (&Vec<f64>, &f64)| {
+        held_out_utility(losses, *ceiling, Level::default())
+            .map_err(|error| Failure::new(format!("{}: {error}", candidate.name)))
     };
     candidate.held_out.iter().zip(ceilings).map(one).collect()
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use corefed_core::Verdict;
-use corefed_spec::Model;
+use corefed_spec::{Amount, Model, Spec};
 
 use super::judge::Row;
 use super::results::Results;
@@ -35,14 +35,39 @@ pub(super) fn setting(results: &Results<'_>) -> String {
         env!("CARGO_PKG_VERSION"),
         results.device,
     );
-    if spec.sample < 1.0 {
-        let _ = write!(text, "Only {} of every agent's rows were used. ", spec.sample);
+    if let Some(protocol) = shortened(results) {
+        let _ = write!(text, "**A first look, not the protocol of the paper**: {protocol}. ");
     }
     text.push_str(
         "Everything else, and every choice that the paper leaves open, is in `spec.toml`. Numbers \
          are means over seeds, with standard deviations where there are several.",
     );
     text
+}
+
+/// What the preset has and this did not, if anything: such numbers must not be taken for the paper's.
+fn shortened(results: &Results<'_>) -> Option<String> {
+    let (spec, preset) = (results.spec, Spec::preset(results.experiment.preset)?);
+    let mut less = Vec::new();
+    if spec.sample < 1.0 {
+        less.push(format!("only {} of every agent's rows were used", spec.sample));
+    }
+    if spec.model.to_string() != preset.model.to_string() {
+        less.push(format!("the model is `{}` instead of `{}`", spec.model, preset.model));
+    }
+    if let (Some(own), Some(known)) = (&spec.train, &preset.train) {
+        if own.rounds < known.rounds {
+            less.push(format!("{} rounds instead of {}", own.rounds, known.rounds));
+        }
+        if own.local.amount != known.local.amount {
+            let [own, known] = [own.local.amount, known.local.amount].map(|amount| match amount {
+                Amount::Epochs(count) => format!("{count} local epochs"),
+                Amount::Steps(count) => format!("{count} local steps"),
+            });
+            less.push(format!("{own} instead of {known}"));
+        }
+    }
+    (!less.is_empty()).then(|| less.join(", "))
 }
 
 /// Where the paper's inequality holds, who would leave, and what the ceiling changes.

@@ -101,6 +101,8 @@ pub(super) fn under_every_ceiling(spec: &Spec, ceilings: &[f64], seed: u64) -> V
             name: format!("{} (M = {ceiling})", contender.label),
             folder: format!("{}-M-{ceiling}-seed-{seed}", contender.label),
             spec: trained(spec, contender, ceiling, seed),
+            // Everybody, so no training is guessed to take longer than another.
+            members: 0,
             row: Some((contender.label.clone(), Some(ceiling))),
         })
     };

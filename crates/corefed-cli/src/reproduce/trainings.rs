@@ -17,6 +17,8 @@ pub(super) struct Training {
     /// Its folder, below the experiment's.
     pub(super) folder: String,
     pub(super) spec: Spec,
+    /// How many agents take part, by which its time is guessed.
+    pub(super) members: usize,
     /// The rule's label and ceiling, for a row of the table; `None` for a coalition on its own.
     pub(super) row: Option<(String, Option<f64>)>,
 }
@@ -44,6 +46,7 @@ pub(super) fn trainings(
                 name,
                 folder: format!("{}{suffix}-seed-{seed}", contender.label),
                 spec: trained(spec, contender, ceiling, seed),
+                members: agents.len(),
                 row: Some((contender.label.clone(), own)),
             });
         }
@@ -61,6 +64,7 @@ pub(super) fn trainings(
             name: format!("FedAvg of {} alone", members.join(", ")),
             folder: format!("{label}-seed-{seed}"),
             spec: own,
+            members: coalition.len(),
             row: None,
         });
     }

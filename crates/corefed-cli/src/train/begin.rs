@@ -1,10 +1,9 @@
-//! A training begins, in a new folder or where another process stopped.
+//! A training begins.
 
-use std::io::{Write, stderr};
 use std::path::Path;
 
 use corefed_data::Seed;
-use corefed_log::{Checkpoint, RunFolder};
+use corefed_log::RunFolder;
 use corefed_sim::{Engine, Outcome};
 use corefed_spec::{NetworkSpec, Spec, Train};
 
@@ -47,84 +46,7 @@ pub(crate) fn train_on(
     run(spec, training, prepared, create, talk)
 }
 
-/// Continues a run from its newest checkpoint.
-pub(crate) fn resume(path: &Path, talk: Talk<'_>) -> Result<Trained, Failure> {
-    let folder = RunFolder::open(path)?;
-    let spec = spec_of(&folder)?.relative_to(path);
-    go_on(folder, &spec, &mut prepare(&spec)?, talk)
-}
-
-/// The same on data that are prepared already.
-pub(crate) fn resume_on(
-    prepared: &mut Prepared,
-    path: &Path,
-    talk: Talk<'_>,
-) -> Result<Trained, Failure> {
-    let folder = RunFolder::open(path)?;
-    let spec = spec_of(&folder)?.relative_to(path);
-    go_on(folder, &spec, prepared, talk)
-}
-
-/// The spec as its folder has it.
-fn spec_of(folder: &RunFolder) -> Result<Spec, Failure> {
-    let name = folder.path().join("spec.toml").display().to_string();
-    Ok(Spec::parse(&name, folder.spec())?)
-}
-
-fn go_on(
-    mut folder: RunFolder,
-    spec: &Spec,
-    prepared: &mut Prepared,
-    talk: Talk<'_>,
-) -> Result<Trained, Failure> {
-    let path = folder.path().to_owned();
-    let written = spec_of(&folder)?;
-    let training = training(spec)?;
-    prepared.name_data(&written);
-    let now = header(&written, training, prepared);
-    if now.data != folder.header().data {
-        return Err(Failure::new(format!(
-            "the data of `{}` have changed: digest {} is now {}",
-            path.display(),
-            excerpt(&folder.header().data.digest),
-            excerpt(&now.data.digest)
-        ))
-        .hint("a run continues only on the very data it began with; start a new one"));
-    }
-    if now != *folder.header() {
-        return Err(Failure::new(format!("`{}` was made by other settings", path.display()))
-            .hint("was `spec.toml` or a file it names edited? start a new run instead"));
-    }
-    let restore = || -> Result<Place, Failure> {
-        let checkpoint = folder.restore()?;
-        warn_of_damage(&folder, checkpoint.as_ref());
-        Ok((folder, checkpoint))
-    };
-    run(spec, training, prepared, restore, talk)
-}
-
-/// Says which checkpoints could not be used, and what is done instead.
-fn warn_of_damage(folder: &RunFolder, used: Option<&Checkpoint>) {
-    let instead = match used {
-        Some(checkpoint) => format!("continuing after round {}", checkpoint.round),
-        None => "starting over".to_owned(),
-    };
-    for damaged in folder.damaged() {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(
-            stderr(),
-            "warning: checkpoint `{}` cannot be used ({}); {instead}",
-            damaged.path.display(),
-            damaged.reason
-        );
-    }
-}
-
-fn excerpt(digest: &str) -> &str {
-    digest.get(..12).unwrap_or(digest)
-}
-
-fn training(spec: &Spec) -> Result<&Train, Failure> {
+pub(super) fn training(spec: &Spec) -> Result<&Train, Failure> {
     spec.train.as_ref().ok_or_else(|| {
         Failure::new(format!("`{}` has no `[train]`", spec.name))
             .hint("add `[train]` with a `rule`, or use `corefed run` to solve it exactly")
@@ -133,7 +55,7 @@ fn training(spec: &Spec) -> Result<&Train, Failure> {
 
 impl Prepared {
     /// Calls a file of the user's as the spec in the run's folder does, wherever that is run from.
-    fn name_data(&mut self, written: &Spec) {
+    pub(super) fn name_data(&mut self, written: &Spec) {
         match self {
             Self::Table(run) if run.csv.is_none() => run.case.file = written.data.to_string(),
             _ => {}
@@ -142,8 +64,8 @@ impl Prepared {
 
     fn partition(&self) -> Option<&corefed_data::PartitionFile> {
         match self {
-            Self::Table(run) => run.partition.as_ref(),
-            _ => self.images()?.partition.as_ref(),
+            Self::Table(run) => run.partition.as_deref(),
+            _ => self.images()?.partition.as_deref(),
         }
     }
 
@@ -162,7 +84,7 @@ fn labels(images: &ImageCase) -> Result<String, Failure> {
 }
 
 /// Trains where `open` says, which is asked only when nothing is left that could be refused.
-fn run(
+pub(super) fn run(
     spec: &Spec,
     train: &Train,
     prepared: &Prepared,
@@ -199,7 +121,7 @@ fn run(
         Prepared::Images(images) => {
             let terms = images.case.terms(spec.radius);
             let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&images.federation, None, &terms, train, seed)?;
+            let mut engine = Engine::new(&*images.federation, None, &terms, train, seed)?;
             let tensors = |params: &[f32]| linear_tensors(params, images.case.classes, true);
             let audit =
                 |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
@@ -211,7 +133,7 @@ fn run(
             };
             let terms = run.case.terms(spec.radius);
             let seed = Seed(spec.seed).derive("train");
-            let mut engine = Engine::new(&run.federation, None, &terms, train, seed)?;
+            let mut engine = Engine::new(&*run.federation, None, &terms, train, seed)?;
             let network = run.federation.network();
             let tensors = |params: &[f32]| network_tensors(network, params);
             let audited = Audited {
@@ -222,10 +144,8 @@ fn run(
                 seed,
                 epsilon: spec.epsilon,
             };
-            let audit = |params: &[f32], last: &Outcome| match audited.audit(params) {
-                Ok(found) => Finding::of_network(&last.round, &terms, spec.epsilon, found),
-                // Losses that are no numbers end a training before its audit.
-                Err(_) => Finding::of_bounds(&last.round, &terms, spec.epsilon),
+            let audit = |params: &[f32], last: &Outcome| {
+                Finding::of_network(&last.round, &terms, spec.epsilon, audited.audit(params))
             };
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }

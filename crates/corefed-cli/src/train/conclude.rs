@@ -36,6 +36,10 @@ pub(crate) struct Bounds {
     /// The best rival that is known.
     pub(crate) deviation: Option<KnownRival>,
     pub(crate) assumptions: Vec<Assumption>,
+    /// Why the search for better rivals failed, where it did: bounds and models met in training are all
+    /// there is then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) search_failed: Option<String>,
     /// What more can be said of a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) network: Option<NetworkAudit>,
@@ -129,19 +133,33 @@ impl Finding {
                 coalition: last.coalition.clone(),
             }),
             assumptions: assumptions(terms),
+            search_failed: None,
             network: None,
         }))
     }
 
-    /// The verdict on a network: bounds of the last record, and everything that a search found.
+    /// The verdict on a network: bounds of the last record, and everything that a search found, or why it
+    /// failed.
     pub(crate) fn of_network(
         last: &RoundRecord,
         terms: &Terms,
         epsilon: f64,
-        audit: NetworkAudit,
+        audit: Result<NetworkAudit, String>,
     ) -> Self {
         let mut finding = Self::of_bounds(last, terms, epsilon);
         if let Self::Bounds(found) = &mut finding {
+            let audit = match audit {
+                Ok(audit) => audit,
+                Err(reason) => {
+                    found.assumptions.push(Assumption {
+                        statement: "better rivals were searched for".to_owned(),
+                        status: Status::Violated,
+                        detail: format!("the search failed: {reason}"),
+                    });
+                    found.search_failed = Some(reason);
+                    return finding;
+                }
+            };
             let searched = audit.audit.kappa.lo.0;
             if searched > found.kappa.lo.0 {
                 let hi = found.kappa.hi.0.max(searched);

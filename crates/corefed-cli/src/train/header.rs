@@ -1,11 +1,11 @@
 //! What a run's header says: who takes part, on which data, under which terms.
 
 use corefed_data::Federation;
-use corefed_log::{AgentHeader, DataHeader, RunHeader, Tensor};
+use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, Tensor};
 use corefed_nn::Network;
 use corefed_rules::Scalar;
 use corefed_sim::{Federated, LinearFederation, Part, Samples, Terms};
-use corefed_spec::{Spec, Train};
+use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
 use super::checkpoint::shaped;
@@ -61,13 +61,37 @@ pub(super) fn header(spec: &Spec, train: &Train, prepared: &Prepared) -> RunHead
             header_of(spec, train, &linear(run), &terms_of_table(run), DataHeader { file, digest })
         }
         Prepared::Images(run) => of_images(spec, train, run),
-        Prepared::Network(run) => of_images(spec, train, run),
+        Prepared::Network(run) => {
+            RunHeader { device: device(prepared), ..of_images(spec, train, run) }
+        }
     }
+}
+
+/// What computes a network; `None` for models that the CPU computes, whatever is asked.
+pub(crate) fn device(prepared: &Prepared) -> Option<DeviceHeader> {
+    let Prepared::Network(run) = prepared else { return None };
+    let (kind, (name, precision)) = match run.federation.device() {
+        Some(device) => ("cuda", device),
+        None => ("cpu", ("CPU".to_owned(), "fp32")),
+    };
+    Some(DeviceHeader { kind: kind.to_owned(), name, precision: precision.to_owned() })
+}
+
+/// What a spec asks a network to be computed on, whose name it does not know.
+pub(super) fn asked_device(spec: &Spec) -> Option<DeviceHeader> {
+    let network = spec.model.network()?;
+    let (kind, name, precision) = match (network.device, network.precision) {
+        (Device::Cpu, _) => ("cpu", "CPU", "fp32"),
+        (Device::Cuda, Precision::Fp32) => ("cuda", "a GPU", "fp32"),
+        (Device::Cuda, Precision::Tf32) => ("cuda", "a GPU", "tf32"),
+    };
+    let [kind, name, precision] = [kind, name, precision].map(str::to_owned);
+    Some(DeviceHeader { kind, name, precision })
 }
 
 fn of_images<F: Federated>(spec: &Spec, train: &Train, run: &ImageRun<F>) -> RunHeader {
     let data = DataHeader { file: spec.data.to_string(), digest: run.case.digest.clone() };
-    header_of(spec, train, &run.federation, &run.case.terms(spec.radius), data)
+    header_of(spec, train, &*run.federation, &run.case.terms(spec.radius), data)
 }
 
 fn header_of<F: Federated>(
@@ -106,6 +130,7 @@ fn header_of<F: Federated>(
             }
             .to_owned(),
         ),
+        device: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Agents with images: what holds for every model of them.
 
+use std::sync::Arc;
+
 use corefed_core::Weights;
 use corefed_data::{Agent, AgentRows, Images, Partition, PartitionFile};
 use corefed_sim::Terms;
@@ -11,11 +13,12 @@ use crate::policy::{ceiling_policy, resolve_weights};
 
 /// A federation of images with its terms.
 pub(crate) struct ImageRun<F> {
-    pub(crate) federation: F,
+    pub(crate) federation: Arc<F>,
     pub(crate) case: ImageCase,
 }
 
 /// Who takes part, on which images, under which terms.
+#[derive(Clone)]
 pub(crate) struct ImageCase {
     pub(crate) agents: Vec<Agent>,
     pub(crate) classes: usize,
@@ -25,7 +28,7 @@ pub(crate) struct ImageCase {
     pub(crate) average: Weights,
     /// Proven largest losses, where the model has some.
     pub(crate) worst: Option<Vec<f64>>,
-    pub(crate) partition: Option<PartitionFile>,
+    pub(crate) partition: Option<Arc<PartitionFile>>,
     /// How many images of each class every agent trains on.
     pub(crate) labels: Vec<Vec<usize>>,
 }
@@ -51,7 +54,7 @@ impl ImageCase {
             classes,
             ceilings,
             worst,
-            partition,
+            partition: partition.map(Arc::new),
             labels,
         })
     }

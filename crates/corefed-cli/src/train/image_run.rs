@@ -1,6 +1,7 @@
 //! A linear predictor over pixels.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use corefed_core::Family;
 use corefed_data::{Agent, AgentRows, Images, Partition, PartitionFile};
@@ -55,7 +56,7 @@ pub(super) fn linear_images(
     if let Some(test) = test {
         federation = federation.with_test(self::samples(test, &[everything(test)])?);
     }
-    Ok(ImageRun { federation, case })
+    Ok(ImageRun { federation: Arc::new(federation), case })
 }
 
 /// Rows of every agent one after another.

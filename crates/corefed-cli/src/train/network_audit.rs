@@ -4,24 +4,27 @@ use corefed_core::linalg::norm_l2;
 use corefed_core::{Weights, nash_coefficients};
 use corefed_data::Seed;
 use corefed_evidence::{
-    Ascent, BlockClaim, Curvature, Findings, HeldOut, Lanczos, Level, LocalAgent, LocalMap,
-    LocalStatement, LocalView, MOST_TRAINED_AGENTS, Method, NonConvexAudit, RowUtility, Search,
-    SearchError, SearchResult, claim_block,
+    Ascent, Findings, LocalMap, LocalStatement, MOST_TRAINED_AGENTS, NonConvexAudit, Search,
+    SearchError, SearchResult,
 };
-use corefed_sim::{Federated, NetworkFederation, Part, Terms};
+use corefed_sim::{Federated, NetworkFederation, Terms};
 use corefed_spec::{NetworkAuditSpec, Train};
 use serde::Serialize;
 
+use super::held_out::HeldOutUtility;
+use super::network_nearby::SpectrumLine;
 use super::network_rivals::NetworkRivals;
-
-/// Memory that a basis of Lanczos' method may take.
-const LANCZOS_BYTES: usize = 1 << 30;
 
 /// The part of `audit.json` that only networks have.
 #[derive(Debug, Serialize)]
 pub(crate) struct NetworkAudit {
+    /// Names of the agents that are counted below, from zero.
+    pub(crate) agents: Vec<String>,
     #[serde(flatten)]
     pub(crate) audit: NonConvexAudit,
+    /// Utilities on rows kept back, in the order of agents, each with an interval at the level that was
+    /// asked for; `null` for an agent that kept none.
+    pub(crate) held_out: Vec<Option<HeldOutUtility>>,
     /// `|grad F|` of log-welfare, and every agent's `|grad L_i|`; absent where somebody has no
     /// positive utility.
     pub(crate) gradients: Option<Gradients>,
@@ -39,17 +42,6 @@ pub(crate) struct Gradients {
     pub(crate) agents: Vec<f64>,
 }
 
-/// One agent's spectrum.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct SpectrumLine {
-    pub(crate) agent: String,
-    pub(crate) smallest: f64,
-    pub(crate) smallest_residual: f64,
-    pub(crate) largest: f64,
-    pub(crate) largest_residual: f64,
-    pub(crate) method: String,
-}
-
 /// A network to be audited, and how.
 pub(super) struct Audited<'a> {
     pub(super) federation: &'a NetworkFederation,
@@ -61,15 +53,40 @@ pub(super) struct Audited<'a> {
 }
 
 impl Audited<'_> {
-    /// Everything that can be said of a model.
-    pub(super) fn audit(&self, params: &[f32]) -> Result<NetworkAudit, SearchError> {
+    /// Everything that can be said of a model, or why the search failed.
+    pub(super) fn audit(&self, params: &[f32]) -> Result<NetworkAudit, String> {
+        let found = self.audited(params).map_err(|error| self.reason(&error));
+        // What a device could not compute was left out of whatever was found.
+        match self.federation.failure() {
+            Some(failure) => Err(failure.reason),
+            None => found,
+        }
+    }
+
+    /// Agents by their names.
+    fn reason(&self, error: &SearchError) -> String {
+        let name = |agent: usize| &self.terms.names[agent];
+        match *error {
+            SearchError::Incumbent { agent, loss } => {
+                format!("the loss of `{}` is `{loss}`", name(agent))
+            }
+            SearchError::NotPositive { agent, utility } => {
+                format!("the utility of `{}` is `{utility}`", name(agent))
+            }
+            _ => error.to_string(),
+        }
+    }
+
+    fn audited(&self, params: &[f32]) -> Result<NetworkAudit, SearchError> {
         let Terms { weights, ceilings, .. } = self.terms;
-        let mut rivals = NetworkRivals::new(self.federation, self.train, self.seed);
+        let names = &self.terms.names;
+        let mut rivals = NetworkRivals::new(self.federation, names, self.train, self.seed);
         let (search, local_map) = self.search(&mut rivals, params)?;
         let gradients = self.gradients(params, &search.utilities, weights);
         let spectrum = self.spectrum(params);
-        let block = self.held_out(params, &search);
+        let block = self.held_out_block(params, &search);
         let findings = Findings {
+            names,
             ceilings,
             weights,
             nonnegative_losses: true,
@@ -80,6 +97,8 @@ impl Audited<'_> {
             search: &search,
         };
         Ok(NetworkAudit {
+            agents: names.clone(),
+            held_out: self.held_out_utilities(params),
             audit: findings.conclude(self.epsilon),
             local_estimate: self.local(
                 params,
@@ -127,112 +146,53 @@ impl Audited<'_> {
         let (agents, total) = self.federation.gradients(params, &coefficients)?;
         Some(Gradients { log_welfare: norm_l2(&total), agents })
     }
-
-    /// Lanczos' method on every agent's Hessian.
-    fn spectrum(&self, params: &[f32]) -> Vec<SpectrumLine> {
-        let steps = self.settings.lanczos;
-        if steps == 0 || !self.federation.network().is_smooth() {
-            return Vec::new();
-        }
-        let lanczos = Lanczos { steps, memory_bytes: LANCZOS_BYTES, seed: self.seed };
-        let one = |(agent, name): (usize, &String)| {
-            let mut product = |x: &[f64], out: &mut [f64]| {
-                let direction: Vec<f32> = x.iter().map(|x| single(*x)).collect();
-                match self.federation.hessian_product(params, agent, &direction) {
-                    Some(product) => out.copy_from_slice(&product),
-                    None => out.fill(f64::NAN),
-                }
-            };
-            let found = lanczos.run(params.len(), &mut product).ok()?;
-            let (smallest, largest) = (found.smallest(), found.largest());
-            Some(SpectrumLine {
-                agent: name.clone(),
-                smallest: smallest.value,
-                smallest_residual: smallest.residual,
-                largest: largest.value,
-                largest_residual: largest.residual,
-                method: smallest.method,
-            })
-        };
-        self.terms.names.iter().enumerate().filter_map(one).collect()
-    }
-
-    /// Theorem 3: with curvature that is proven on the ball, or with estimates in its place.
-    fn local(
-        &self,
-        params: &[f32],
-        utilities: &[f64],
-        gradients: Option<&Gradients>,
-        estimates: Option<&[SpectrumLine]>,
-    ) -> LocalStatement {
-        let not_applicable =
-            |reason: &str| LocalStatement::NotApplicable { reason: reason.to_owned() };
-        let network = self.federation.network();
-        if !network.is_smooth() {
-            return not_applicable(
-                "the network has kinks (ReLU or max-pooling), and Theorem 3 needs second derivatives",
-            );
-        }
-        let Some(gradients) = gradients else {
-            return not_applicable("somebody has no positive utility");
-        };
-        let longest = self.federation.longest_image();
-        let proven = |radius: f64| {
-            let bound = network.smoothness(params, radius, longest);
-            bound.map_or(f64::INFINITY, |bound| bound.curvature)
-        };
-        let agents = (0..utilities.len()).map(|k| {
-            let (down, up) = match estimates.map(|lines| lines.get(k)) {
-                None => (Curvature::Proven(&proven), Curvature::Proven(&proven)),
-                Some(Some(line)) => {
-                    let estimated = |value: f64| Curvature::Estimated {
-                        value: value.max(0.0),
-                        method: &line.method,
-                    };
-                    let down = line.smallest_residual - line.smallest;
-                    (estimated(down), estimated(line.largest + line.largest_residual))
-                }
-                Some(None) => {
-                    let reason = "the spectrum was not estimated";
-                    (Curvature::Infinite { reason }, Curvature::Infinite { reason })
-                }
-            };
-            let (utility, gradient_norm) = (utilities[k], gradients.agents[k]);
-            LocalAgent { utility, gradient_norm, loss_down: down, loss_up: up }
-        });
-        let agents: Vec<LocalAgent<'_>> = agents.collect();
-        let view = LocalView {
-            agents: &agents,
-            weights: &self.terms.weights,
-            gradient_norm: gradients.log_welfare,
-        };
-        view.largest_radius(self.settings.factor, self.terms.radius)
-    }
-
-    /// Whether held-out rows confirm the deviation that was found.
-    fn held_out(&self, params: &[f32], search: &SearchResult) -> Option<BlockClaim> {
-        let witness = search.witness.as_ref()?;
-        let losses =
-            |params: &[f32], agent| self.federation.sample_losses(params, Part::HeldOut, agent);
-        let both: Vec<(Vec<f64>, Vec<f64>)> = witness
-            .coalition
-            .iter()
-            .map(|&agent| (losses(params, agent), losses(&witness.params, agent)))
-            .collect();
-        let ceilings = &self.terms.ceilings;
-        let rows: Vec<HeldOut<'_>> = witness
-            .coalition
-            .iter()
-            .zip(&both)
-            .map(|(&k, (incumbent, rival))| HeldOut { ceiling: ceilings[k], incumbent, rival })
-            .collect();
-        let level = Level::new(self.settings.level).ok()?;
-        let (utility, weights) = (RowUtility::TruncatedUtility, &self.terms.weights);
-        claim_block(&witness.coalition, &rows, weights, utility, level, Method::default()).ok()
-    }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "networks are single precision")]
-fn single(x: f64) -> f32 {
-    x as f32
+#[cfg(test)]
+mod tests {
+    use corefed_log::RoundRecord;
+    use corefed_spec::Spec;
+
+    use super::*;
+    use crate::commands::to_json;
+    use crate::train::conclude::Finding;
+    use crate::train::prepared::Prepared;
+    use crate::train::{prepare, summary};
+
+    #[test]
+    fn a_search_that_fails_says_why_in_the_audit_the_summary_and_the_page() {
+        let settings =
+            [("data", "shapes"), ("test", "false"), ("sample", "0.05"), ("model", "mlp")];
+        let spec = Spec::preset("table1-mnist").unwrap().with_all(&settings).unwrap();
+        let Prepared::Network(run) = prepare(&spec).unwrap() else { panic!("a network") };
+        let terms = run.case.terms(spec.radius);
+        let audited = Audited {
+            federation: &run.federation,
+            terms: &terms,
+            train: spec.train.as_ref().unwrap(),
+            settings: &spec.model.network().unwrap().audit,
+            seed: Seed(1),
+            epsilon: spec.epsilon,
+        };
+        let failed = audited.audit(&vec![f32::NAN; run.federation.dim()]);
+        let expected = format!("the loss of `{}` is `NaN`", terms.names[0]);
+        assert_eq!(failed.as_ref().unwrap_err(), &expected);
+        let finding = Finding::of_network(&RoundRecord::default(), &terms, spec.epsilon, failed);
+        let said = summary::verdict(&finding);
+        assert!(
+            said.contains("the search for better rivals failed") && said.contains(&expected),
+            "{said}"
+        );
+        let Finding::Bounds(found) = finding else { panic!("no exact audit") };
+        let text = to_json(&*found).unwrap();
+        assert!(text.contains(&format!("\"search_failed\": \"{expected}\"")), "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("page.html");
+        crate::report::write_answer(&text, None, &page).unwrap();
+        let html = std::fs::read_to_string(page).unwrap();
+        assert!(
+            html.contains("the search failed: the loss of") && html.contains("violated"),
+            "{html}"
+        );
+    }
 }

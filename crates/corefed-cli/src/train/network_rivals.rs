@@ -10,13 +10,19 @@ use rayon::prelude::*;
 /// A federation that descends whatever mixture of losses it is asked to.
 pub(super) struct NetworkRivals<'a> {
     federation: &'a NetworkFederation,
+    names: &'a [String],
     train: &'a Train,
     seed: Seed,
 }
 
 impl<'a> NetworkRivals<'a> {
-    pub(super) fn new(federation: &'a NetworkFederation, train: &'a Train, seed: Seed) -> Self {
-        Self { federation, train, seed: seed.derive("rivals") }
+    pub(super) fn new(
+        federation: &'a NetworkFederation,
+        names: &'a [String],
+        train: &'a Train,
+        seed: Seed,
+    ) -> Self {
+        Self { federation, names, train, seed: seed.derive("rivals") }
     }
 
     /// One epoch of local work at the settings of the training.
@@ -39,6 +45,10 @@ impl<'a> NetworkRivals<'a> {
 impl Rivals for NetworkRivals<'_> {
     fn agents(&self) -> usize {
         self.federation.agents()
+    }
+
+    fn name(&self, agent: usize) -> String {
+        self.names[agent].clone()
     }
 
     fn losses(&mut self, params: &[f32]) -> Vec<f64> {

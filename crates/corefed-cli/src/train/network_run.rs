@@ -1,5 +1,7 @@
 //! A network over images.
 
+use std::sync::Arc;
+
 use corefed_data::{
     Agent, AgentRows, Images, Partition, PartitionFile, Seed, SpoiledImages, corrupt_images,
 };
@@ -66,11 +68,9 @@ pub(super) fn network_images(
             Precision::Fp32 => corefed_cuda::Precision::Fp32,
             Precision::Tf32 => corefed_cuda::Precision::Tf32,
         };
-        federation = federation
-            .on_cuda(precision, own.together)
-            .map_err(|failure| Failure::new(failure.reason).hint(failure.hint))?;
+        federation = federation.on_cuda(precision, own.together).map_err(Failure::device)?;
     }
-    Ok(ImageRun { federation, case })
+    Ok(ImageRun { federation: Arc::new(federation), case })
 }
 
 /// Images of every agent one after another, some made worse.

@@ -1,5 +1,7 @@
 //! From a spec to agents that can train: rows, owners, ceilings and weights.
 
+use std::sync::Arc;
+
 use corefed_core::Family;
 use corefed_data::{
     EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
@@ -234,6 +236,13 @@ fn table_run(
         ceiling: ceiling_policy(&spec.ceiling, agents)?,
     };
     let case = Case::new(file, terms)?;
-    let run = TableRun { case, average, held_out, test, csv, partition };
+    let run = TableRun {
+        case,
+        average,
+        held_out: held_out.map(Arc::new),
+        test: test.map(Arc::new),
+        csv: csv.map(Arc::from),
+        partition: partition.map(Arc::new),
+    };
     Ok(Prepared::Table(Box::new(run)))
 }

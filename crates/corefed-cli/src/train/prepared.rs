@@ -1,14 +1,18 @@
 //! A federation ready to train, whatever its model is.
 
+use std::sync::Arc;
+
 use corefed_core::Weights;
 use corefed_data::{Agent, Federation, PartitionFile};
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::Scalar;
-use corefed_sim::{NetworkFederation, Part};
+use corefed_sim::{Federated, NetworkFederation, Part};
 
+use super::header::device;
 use super::image_case::{ImageCase, ImageRun};
 use super::image_run::LinearImages;
 use crate::case::Case;
+use crate::failure::Failure;
 
 /// A federation ready to train.
 pub(crate) enum Prepared {
@@ -18,6 +22,22 @@ pub(crate) enum Prepared {
 }
 
 impl Prepared {
+    /// The same data for another training at the same time, which sets ceilings of its own.
+    pub(crate) fn beside(&self) -> Result<Self, Failure> {
+        Ok(match self {
+            Self::Table(run) => Self::Table(run.clone()),
+            Self::Images(run) => Self::Images(Box::new(ImageRun {
+                federation: run.federation.clone(),
+                case: run.case.clone(),
+            })),
+            Self::Network(run) => {
+                let federation = run.federation.beside().map_err(Failure::device)?;
+                let (federation, case) = (Arc::new(federation), run.case.clone());
+                Self::Network(Box::new(ImageRun { federation, case }))
+            }
+        })
+    }
+
     /// Names of the agents.
     pub(crate) fn names(&self) -> Vec<String> {
         match self.images() {
@@ -47,23 +67,27 @@ impl Prepared {
 
     /// Where models are computed, in words.
     pub(crate) fn device(&self) -> String {
-        match self {
-            Self::Network(run) => run.federation.device(),
+        match device(self) {
+            Some(device) if device.kind != "cpu" => format!("on one {device}"),
             _ => "on the CPU".to_owned(),
         }
     }
 
     /// Loss of every row kept back, by agent; empty for an agent that kept none.
-    pub(crate) fn held_out_losses(&self, params: &[f64]) -> Vec<Vec<f64>> {
-        match self {
+    pub(crate) fn held_out_losses(&self, params: &[f64]) -> Result<Vec<Vec<f64>>, Failure> {
+        Ok(match self {
             Self::Table(run) => table_losses(run, params),
             Self::Images(run) => vec![Vec::new(); run.case.agents.len()],
             Self::Network(run) => {
                 let params: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
                 let own = |agent| run.federation.sample_losses(&params, Part::HeldOut, agent);
-                (0..run.case.agents.len()).map(own).collect()
+                let losses = (0..run.case.agents.len()).map(own).collect();
+                if let Some(failure) = run.federation.failure() {
+                    return Err(Failure::device(failure));
+                }
+                losses
             }
-        }
+        })
     }
 
     fn table(&self) -> Option<&TableRun> {
@@ -83,15 +107,16 @@ impl Prepared {
     }
 }
 
-/// Agents with rows of a table.
+/// Agents with rows of a table; copies share the rows.
+#[derive(Clone)]
 pub(crate) struct TableRun {
     pub(crate) case: Case,
     pub(crate) average: Weights,
-    pub(crate) held_out: Option<Federation>,
-    pub(crate) test: Option<Federation>,
+    pub(crate) held_out: Option<Arc<Federation>>,
+    pub(crate) test: Option<Arc<Federation>>,
     /// The rows trained on, where no file of the user's holds exactly those.
-    pub(crate) csv: Option<String>,
-    pub(crate) partition: Option<PartitionFile>,
+    pub(crate) csv: Option<Arc<str>>,
+    pub(crate) partition: Option<Arc<PartitionFile>>,
 }
 
 /// Losses row by row: a federation in which every row is an agent of its own has them as means.

@@ -1,12 +1,13 @@
 //! How far a training is: a line that changes on a terminal, lines now and then in a log file.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use corefed_log::RoundRecord;
 use corefed_sim::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::display;
 
 /// How often a log file hears of a training.
 const LOG_EVERY: Duration = Duration::from_secs(10);
@@ -28,14 +29,12 @@ pub(crate) struct RoundsProgress {
 
 impl RoundsProgress {
     pub(crate) fn new(what: impl Into<String>, rounds: usize, done_before: usize) -> Self {
-        let bar = if stderr().is_terminal() {
+        let bar = display::line(|| {
             let style = ProgressStyle::with_template("{prefix} [{bar:24}] {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar())
                 .progress_chars("=> ");
             ProgressBar::new(rounds as u64).with_style(style)
-        } else {
-            ProgressBar::hidden()
-        };
+        });
         let what = what.into();
         bar.set_prefix(what.clone());
         Self {
@@ -63,16 +62,10 @@ impl RoundsProgress {
         self.bar.set_message(line.clone());
         if self.bar.is_hidden() && elapsed >= self.next_log {
             self.next_log = elapsed + LOG_EVERY;
-            // Talk that cannot be written is not worth failing for.
-            let _ = writeln!(stderr(), "{}: {line}", self.what);
+            display::say(&format!("{}: {line}", self.what));
         }
         for event in [refusals(record), self.safeguard(record)].into_iter().flatten() {
-            let line = format!("{}: round {}: {event}", self.what, record.round);
-            if self.bar.is_hidden() {
-                let _ = writeln!(stderr(), "{line}");
-            } else {
-                self.bar.println(line);
-            }
+            display::say(&format!("{}: round {}: {event}", self.what, record.round));
         }
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use corefed_log::{Checkpoint, RunFolder, Tensor};
-use corefed_sim::{Engine, Federated, Outcome, State};
+use corefed_sim::{Engine, Federated, Outcome, State, TrainError};
 use corefed_spec::Train;
 
 use super::checkpoint;
@@ -76,7 +76,12 @@ pub(crate) fn rounds<F: Federated>(
             Ok(outcome) => outcome,
             Err(error) => {
                 folder.save_model(&tensors(&state.params))?;
-                return Err(Failure::diverged(error.to_string()).hint(format!(
+                // A device that fails says nothing about the rule.
+                let failure = match error {
+                    TrainError::Device { .. } => Failure::new(error.to_string()),
+                    _ => Failure::diverged(error.to_string()),
+                };
+                return Err(failure.hint(format!(
                     "{}; it is in `{}`",
                     error.hint(),
                     folder.path().join("model.safetensors").display()

@@ -1,6 +1,7 @@
 //! One training, from its first round to its verdict.
 
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 
 use corefed_core::{KappaInterval, Weights};
 use corefed_log::{Checkpoint, RunFolder, Tensor};
@@ -25,6 +26,8 @@ use crate::report;
 pub(crate) enum Talk<'a> {
     /// Progress on standard error.
     Progress(String),
+    /// The same beside other trainings: it ends after the round in which somebody sets the flag.
+    Beside(String, &'a AtomicBool),
     /// Events on standard output.
     Json(&'a mut dyn Write),
 }
@@ -79,9 +82,11 @@ pub(super) fn session<F: Federated>(
     listen();
     let restored = restored.as_ref();
     let done = restored.map_or(0, |checkpoint| checkpoint.round);
-    let (progress, mut events) = match talk {
-        Talk::Progress(what) => (Some(RoundsProgress::new(what, train.rounds.get(), done)), None),
-        Talk::Json(out) => (None, Some(Events::new(out))),
+    let progress = |what| Some(RoundsProgress::new(what, train.rounds.get(), done));
+    let (progress, mut events, halt) = match talk {
+        Talk::Progress(what) => (progress(what), None, None),
+        Talk::Beside(what, halt) => (progress(what), None, Some(halt)),
+        Talk::Json(out) => (None, Some(Events::new(out)), None),
     };
     if let Some(events) = &mut events {
         events.tell(
@@ -97,7 +102,7 @@ pub(super) fn session<F: Federated>(
         )?;
     }
     let tensorboard = if train.record.tensorboard { Some(folder.tensorboard()?) } else { None };
-    let mut watcher = Watcher { progress, events, tensorboard, failure: None };
+    let mut watcher = Watcher { progress, events, tensorboard, halt, failure: None };
     let Ended { state, ending, last, elapsed } =
         rounds(engine, train, &mut folder, restored, tensors, &mut watcher)?;
     let Watcher { events, failure, .. } = watcher;

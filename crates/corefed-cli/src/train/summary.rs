@@ -7,7 +7,7 @@ use corefed_log::{AgentRecord, RunHeader};
 use corefed_rules::{CoreStep, Rule};
 use corefed_sim::Outcome;
 
-use super::conclude::Finding;
+use super::conclude::{Bounds, Finding};
 use crate::summary::escape;
 use crate::text;
 
@@ -118,30 +118,44 @@ pub(crate) fn verdict(finding: &Finding) -> String {
                 _ => format!("undecided: kappa {}", text::interval(answer.kappa)),
             }
         }
-        Finding::Bounds(found) => match (found.verdict, &found.deviation) {
-            (Verdict::Blocked, Some(known)) => format!(
-                "blocked: {} would rather have {}",
-                text::together(&known.coalition),
-                match (&known.rival, known.round) {
-                    (Some(rival), _) => format!("the model `{rival}`"),
-                    (None, Some(round)) => format!("the model of round {round}"),
-                    (None, None) => "another model".to_owned(),
-                }
-            ),
-            (Verdict::Undecided, _) if found.network.is_some() => format!(
-                "undecided: kappa {}; rivals were searched for, and there may be better ones",
-                text::interval(found.kappa)
-            ),
-            (Verdict::Stable, _) => format!(
-                "stable: no coalition gains by leaving, whatever model in the ball it chooses: \
+        Finding::Bounds(found) => {
+            let failed = found.search_failed.as_ref().map_or_else(String::new, |reason| {
+                format!("; the search for better rivals failed: {reason}")
+            });
+            bounded(found) + &failed
+        }
+    }
+}
+
+fn bounded(found: &Bounds) -> String {
+    match (found.verdict, &found.deviation) {
+        (Verdict::Blocked, Some(known)) => format!(
+            "blocked: {} would rather have {}",
+            text::together(&known.coalition),
+            match (&known.rival, known.round) {
+                (Some(rival), _) => format!("the model `{rival}`"),
+                (None, Some(round)) => format!("the model of round {round}"),
+                (None, None) => "another model".to_owned(),
+            }
+        ),
+        (Verdict::Undecided, _) if found.network.is_some() => format!(
+            "undecided: kappa {}; rivals were searched for, and there may be better ones",
+            text::interval(found.kappa)
+        ),
+        (Verdict::Stable, _) if found.first_order.is_none() => format!(
+            "stable: no coalition gains by leaving, not even for a model without any loss: \
+                 kappa <= {:.7} by headroom",
+            found.kappa.hi.0
+        ),
+        (Verdict::Stable, _) => format!(
+            "stable: no coalition gains by leaving, whatever model in the ball it chooses: \
                  kappa <= {:.7} by one gradient",
-                found.kappa.hi.0
-            ),
-            _ => format!(
-                "undecided: kappa {}; only models met in training were tried as rivals",
-                text::interval(found.kappa)
-            ),
-        },
+            found.kappa.hi.0
+        ),
+        _ => format!(
+            "undecided: kappa {}; only models met in training were tried as rivals",
+            text::interval(found.kappa)
+        ),
     }
 }
 

@@ -57,6 +57,8 @@ pub(crate) struct Watcher<'a> {
     pub(crate) progress: Option<RoundsProgress>,
     pub(crate) events: Option<Events<'a>>,
     pub(crate) tensorboard: Option<TensorBoard>,
+    /// Set when another training failed, and this one is to end too.
+    pub(crate) halt: Option<&'a AtomicBool>,
     /// What went wrong while telling; the run itself goes on.
     pub(crate) failure: Option<Failure>,
 }
@@ -78,6 +80,7 @@ impl Observer for Watcher<'_> {
             self.failure = Some(error.into());
             return ControlFlow::Break(());
         }
-        if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let halted = self.halt.is_some_and(|halt| halt.load(Ordering::Relaxed));
+        if halted || stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

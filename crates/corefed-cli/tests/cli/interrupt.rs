@@ -2,11 +2,13 @@
 #![cfg(unix)]
 
 use std::fmt::Write;
+use std::fs;
 use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
 
 use crate::harness::Folder;
+use crate::reproduce::{QUICK, timeless};
 use crate::resume::{BUSY, next, undisturbed, wait_for_rounds};
 use crate::run_folder::same;
 
@@ -72,4 +74,28 @@ fn ctrl_c_stops_an_audit_and_leaves_no_verdict_that_depends_on_when() {
     assert!(told.contains("stopped after round 3; continue with"), "{told}");
     assert!(folder.path("run/checkpoints/00000003.checkpoint").exists());
     assert!(!folder.path("run/audit.json").exists());
+}
+
+#[test]
+fn ctrl_c_stops_all_trainings_of_a_table_and_the_same_command_goes_on() {
+    const RESULTS: &str = "r/table1-cifar10/results.json";
+    let command = format!("{QUICK} --rounds 40 --jobs 3");
+    let folder = Folder::new(&[]);
+    let child = folder.spawn(&command);
+    let runs = || fs::read_dir(folder.path("r/table1-cifar10/runs")).map_or(0, Iterator::count);
+    for _ in 0..6000 {
+        if runs() > 4 {
+            break;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    press_ctrl_c(&child);
+    let output = child.wait_with_output().expect("an end");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(!folder.path(RESULTS).exists() && runs() < 18, "{} begun: {told}", runs());
+    assert_eq!(folder.run(&command).code, 0);
+    let undisturbed = Folder::new(&[]);
+    assert_eq!(undisturbed.run(&command).code, 0);
+    assert_eq!(timeless(&undisturbed.read(RESULTS)), timeless(&folder.read(RESULTS)));
 }

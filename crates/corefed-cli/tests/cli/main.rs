@@ -14,5 +14,6 @@ mod reproduce;
 mod resume;
 mod resume_rules;
 mod run_folder;
+mod side_by_side;
 mod tables;
 mod training;

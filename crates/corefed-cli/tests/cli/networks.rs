@@ -168,3 +168,64 @@ fn noise_on_one_agent_costs_that_agent() {
     assert_ne!(said.code, 2, "{}", said.err);
     assert!(utility("noisy") < utility("clean"), "{} {}", utility("noisy"), utility("clean"));
 }
+
+#[test]
+fn the_page_says_what_is_certified_estimated_and_searched_with_intervals_by_name() {
+    let folder = Folder::new(&[("rough.toml", &rough())]);
+    let said = folder.run("run rough.toml --set audit.level=0.8 --out a");
+    assert_ne!(said.code, 2, "{}", said.err);
+    let network = &audit(&folder, "a")["network"];
+    let names = ["agent-0", "agent-1", "agent-2"];
+    let header: Value = serde_json::from_str(&folder.read("a/run.json")).expect("JSON");
+    let known: Vec<&Value> =
+        header["agents"].as_array().expect("agents").iter().map(|agent| &agent["name"]).collect();
+    assert_eq!(network["agents"].as_array().expect("names").iter().collect::<Vec<_>>(), known);
+    let page = folder.read("a/report.html");
+    let (_, section) = page.split_once("<section id=\"evidence\"").expect("a section");
+    let (section, _) = section.split_once("</section>").expect("its end");
+    for word in ["</span> certified<", "</span> searched only<", "(80\u{202f}%)"] {
+        assert!(section.contains(word), "{word} is missing in {section}");
+    }
+    for (own, name) in network["held_out"].as_array().expect("utilities").iter().zip(&known) {
+        let name = name.as_str().expect("a name");
+        assert!(section.contains(&format!(">{name}</th>")), "{name} is missing in {section}");
+        let (mean, interval) = (own["mean"].as_f64(), &own["truncated"]);
+        assert_eq!(interval["level"].as_f64(), Some(0.8));
+        // Truncation only ever adds.
+        assert!(interval["hi"].as_f64() >= mean, "{own}");
+        assert!(interval["lo"].as_f64() <= interval["hi"].as_f64(), "{own}");
+    }
+    // Rivals that were trained are called by those they were trained for.
+    if let Some(rival) = network["witness"]["finding"]["rival"].as_str() {
+        let listed = ["zero", "untrained", "local map", "incumbent"].contains(&rival);
+        assert!(listed || names.iter().any(|name| rival.contains(name)), "{rival}");
+    }
+}
+
+#[test]
+fn a_network_does_not_go_on_with_another_arithmetic() {
+    let folder = Folder::new(&[("rough.toml", &rough())]);
+    assert_ne!(folder.run("run rough.toml --out a").code, 2);
+    let written = folder.read("a/run.json");
+    let header: Value = serde_json::from_str(&written).expect("JSON");
+    let cpu = serde_json::json!({ "kind": "cpu", "name": "CPU", "precision": "fp32" });
+    assert_eq!(header["device"], cpu);
+    assert!(folder.read("a/report.html").contains("<dt>Computed on</dt><dd>CPU, fp32</dd>"));
+    let with = |device: Option<Value>| {
+        let mut header = header.clone();
+        let fields = header.as_object_mut().expect("fields");
+        fields.remove("device");
+        fields.extend(device.map(|device| ("device".to_owned(), device)));
+        folder.write("a/run.json", &header.to_string());
+    };
+    with(Some(serde_json::json!({ "kind": "cuda", "name": "X1", "precision": "tf32" })));
+    let err = refused(&folder, "run --resume a");
+    assert!(err.contains("began on X1, tf32, and would go on on CPU, fp32"), "{err}");
+    // An older folder does not say, but its spec does.
+    with(None);
+    let said = folder.run("run --resume a");
+    assert_ne!(said.code, 2, "{}", said.err);
+    // Another processor of the same kind.
+    with(Some(serde_json::json!({ "kind": "cpu", "name": "another", "precision": "fp32" })));
+    assert_ne!(folder.run("run --resume a").code, 2);
+}

@@ -144,11 +144,13 @@ impl Case {
 
         let room = match (precision, self.network.is_smooth()) {
             (Precision::Tf32, true) => 2e-2,
-            (Precision::Tf32, false) => 1e-1,
+            // Numbers that rounding moves across a kink change the steps that follow.
+            (Precision::Tf32, false) => 3e-1,
             (_, true) => 2e-5,
             (_, false) => 5e-3,
         };
-        let near = updates.max(as_floats).max(gradient) < room
+        let near = updates.max(as_floats) < room
+            && gradient < room / 2.0
             && loss.max(measured) < if precision == Precision::Tf32 { 1e-3 } else { 1e-5 }
             && (precision == Precision::Tf32 || sums[0].correct == self.correct)
             && folded < 1e-5;

@@ -6,7 +6,7 @@ use crate::Outcome;
 use crate::work::{Crew, named};
 
 /// Cuts of each product, those first that should be fastest.
-const CUTS: usize = 12;
+const CUTS: usize = 16;
 
 pub(crate) fn rivals(device: &Device, words: &[&str], precisions: &[Precision]) -> Outcome {
     let (name, agents, batch) = named(words)?;

@@ -4,6 +4,7 @@ mod agents;
 mod answer;
 mod ceiling;
 mod data;
+mod evidence;
 mod explorer;
 mod provenance;
 mod training;
@@ -100,6 +101,7 @@ impl Block {
 pub(crate) fn sections(page: &Page) -> Vec<Section> {
     let all = [
         answer::section(page),
+        evidence::section(page),
         agents::section(page),
         explorer::section(page),
         ceiling::section(page),

@@ -90,6 +90,7 @@ pub(crate) fn full() -> Page {
         noun: "banks".into(),
         agents: agents(&[EVIL, "Bergen"]),
         models: vec![core, average],
+        evidence: None,
         rivals: vec![Rival { name: "round 3".into(), utilities: vec![Some(0.2), Some(0.7)] }],
         sweep: Some(Sweep {
             field: "ceiling".into(),

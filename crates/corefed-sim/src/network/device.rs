@@ -1,6 +1,7 @@
 //! The same federation on a GPU: images stay there, and agents of a cohort advance together.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use corefed_cuda::{CudaError, Device, Engine, Images, Objective, Precision, Sums, Task};
 use corefed_rules::LocalObjective;
@@ -12,11 +13,13 @@ use crate::{DeviceFailure, Job, Part};
 /// A network and all images on one device.
 pub(super) struct OnDevice {
     engine: Engine,
+    ordinal: usize,
     name: String,
     precision: Precision,
-    train: Images,
-    held_out: Option<Images>,
-    test: Option<Images>,
+    // Shared with trainings at the same time, and dropped after the engine that reads them.
+    train: Arc<Images>,
+    held_out: Option<Arc<Images>>,
+    test: Option<Arc<Images>>,
 }
 
 impl NetworkFederation {
@@ -24,15 +27,16 @@ impl NetworkFederation {
     pub fn on_cuda(mut self, precision: Precision, together: usize) -> Result<Self, DeviceFailure> {
         let device = Device::open(0)?;
         let engine = Engine::new(&device, &self.network, precision)?;
-        let upload = |samples: &ImageSamples| -> Result<Images, CudaError> {
-            samples.pixels.upload(&engine, &samples.labels)
+        let upload = |samples: &ImageSamples| -> Result<Arc<Images>, CudaError> {
+            samples.pixels.upload(&engine, &samples.labels).map(Arc::new)
         };
         let on_device = OnDevice {
+            ordinal: device.info().ordinal,
             name: device.info().name.clone(),
             precision,
             train: upload(&self.train)?,
-            held_out: self.held_out.as_ref().map(&upload).transpose()?,
-            test: self.test.as_ref().map(&upload).transpose()?,
+            held_out: self.held_out.as_deref().map(&upload).transpose()?,
+            test: self.test.as_deref().map(&upload).transpose()?,
             engine,
         };
         self.device = Some((together.max(1), on_device.into()));
@@ -47,21 +51,35 @@ impl From<CudaError> for DeviceFailure {
 }
 
 impl OnDevice {
-    /// The device and its arithmetic, in words.
-    pub(super) fn describe(&self) -> String {
+    /// The same images, with a stream and buffers of its own.
+    pub(super) fn beside(&self) -> Result<Self, CudaError> {
+        let device = Device::open(self.ordinal)?;
+        Ok(Self {
+            engine: Engine::new(&device, self.engine.network(), self.precision)?,
+            ordinal: self.ordinal,
+            name: self.name.clone(),
+            precision: self.precision,
+            train: self.train.clone(),
+            held_out: self.held_out.clone(),
+            test: self.test.clone(),
+        })
+    }
+
+    /// Its name and its arithmetic.
+    pub(super) fn describe(&self) -> (String, &'static str) {
         let precision = match self.precision {
-            Precision::Fp32 => "FP32",
-            Precision::Tf32 => "TF32",
-            Precision::Tf32x3 => "TF32x3",
+            Precision::Fp32 => "fp32",
+            Precision::Tf32 => "tf32",
+            Precision::Tf32x3 => "tf32x3",
         };
-        format!("on one {}, {precision}", self.name)
+        (self.name.clone(), precision)
     }
 
     fn images(&mut self, part: Option<Part>) -> Option<(&mut Engine, &Images)> {
         let images = match part {
-            Some(Part::Train) => Some(&self.train),
-            Some(Part::HeldOut) => self.held_out.as_ref(),
-            None => self.test.as_ref(),
+            Some(Part::Train) => Some(&*self.train),
+            Some(Part::HeldOut) => self.held_out.as_deref(),
+            None => self.test.as_deref(),
         };
         Some((&mut self.engine, images?))
     }

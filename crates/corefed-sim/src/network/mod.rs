@@ -6,7 +6,7 @@ mod pixels;
 mod training;
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use corefed_cuda::CudaError;
 use corefed_data::Seed;
@@ -34,11 +34,11 @@ pub struct NetworkFederation {
     init: Init,
     /// Largest mini-batch that will be asked for.
     batch: usize,
-    train: ImageSamples,
-    held_out: Option<ImageSamples>,
-    test: Option<ImageSamples>,
+    train: Arc<ImageSamples>,
+    held_out: Option<Arc<ImageSamples>>,
+    test: Option<Arc<ImageSamples>>,
     /// Scratch memory of evaluations, given back after each.
-    measuring: Mutex<Vec<NetworkWorkspace>>,
+    measuring: Arc<Mutex<Vec<NetworkWorkspace>>>,
     /// How many agents train at once, and on what; `None`: one agent per thread.
     device: Option<(usize, Mutex<OnDevice>)>,
     /// What the device said when it was asked for losses, which have no way to say so themselves.
@@ -53,10 +53,10 @@ impl NetworkFederation {
             network,
             init,
             batch,
-            train,
+            train: Arc::new(train),
             held_out: None,
             test: None,
-            measuring: Mutex::default(),
+            measuring: Arc::default(),
             device: None,
             failure: Mutex::default(),
         }
@@ -69,14 +69,14 @@ impl NetworkFederation {
     #[must_use]
     pub fn with_held_out(mut self, samples: ImageSamples) -> Self {
         assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
-        self.held_out = Some(samples);
+        self.held_out = Some(Arc::new(samples));
         self
     }
 
     /// Adds a test set that belongs to nobody.
     #[must_use]
     pub fn with_test(mut self, samples: ImageSamples) -> Self {
-        self.test = Some(samples);
+        self.test = Some(Arc::new(samples));
         self
     }
 
@@ -86,10 +86,10 @@ impl NetworkFederation {
         &self.network
     }
 
-    /// Where it is computed, in words.
+    /// The GPU it is computed on and how that computes, in words; `None` on the CPU.
     #[must_use]
-    pub fn device(&self) -> String {
-        self.with_device(|device| device.describe()).unwrap_or_else(|| "on the CPU".to_owned())
+    pub fn device(&self) -> Option<(String, &'static str)> {
+        self.with_device(|device| device.describe())
     }
 
     /// The longest training image as the network takes it, in Euclidean length.
@@ -103,8 +103,31 @@ impl NetworkFederation {
     pub fn part(&self, part: Part) -> Option<&ImageSamples> {
         match part {
             Part::Train => Some(&self.train),
-            Part::HeldOut => self.held_out.as_ref(),
+            Part::HeldOut => self.held_out.as_deref(),
         }
+    }
+
+    /// The same federation for another training at the same time: images are shared, and on a device it has
+    /// a stream and buffers of its own, so that neither waits for the other.
+    pub fn beside(&self) -> Result<Self, DeviceFailure> {
+        let device = match &self.device {
+            None => None,
+            Some((together, device)) => {
+                let device = device.lock().unwrap_or_else(PoisonError::into_inner);
+                Some((*together, device.beside()?.into()))
+            }
+        };
+        Ok(Self {
+            network: self.network.clone(),
+            init: self.init,
+            batch: self.batch,
+            train: self.train.clone(),
+            held_out: self.held_out.clone(),
+            test: self.test.clone(),
+            measuring: self.measuring.clone(),
+            device,
+            failure: Mutex::default(),
+        })
     }
 
     /// Asks the device, if there is one.
@@ -174,7 +197,7 @@ impl Federated for NetworkFederation {
     }
 
     fn test(&self, model: &Vec<f32>) -> Option<Evaluation> {
-        let samples = self.test.as_ref()?;
+        let samples = self.test.as_deref()?;
         let all = 0..samples.labels.len();
         self.measure(model, None, samples, std::slice::from_ref(&all)).pop().flatten()
     }
@@ -201,7 +224,10 @@ impl Federated for NetworkFederation {
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);
-        self.with_device(train).unwrap_or(Ok(())).map_err(DeviceFailure::from)
+        let trained = self.with_device(train).unwrap_or(Ok(()));
+        // Also noted, for whoever asks for a model and takes none for an answer.
+        self.noted(trained.clone());
+        trained.map_err(DeviceFailure::from)
     }
 
     fn failure(&self) -> Option<DeviceFailure> {
