@@ -96,6 +96,9 @@ const SPLITS: [usize; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 /// Shared memory that a block may take, so that two are resident.
 const SHARED: usize = 112 << 10;
 
+/// Registers of a multiprocessor.
+const REGISTERS: usize = 65_536;
+
 /// Shared memory that one block alone may take.
 const MOST_SHARED: usize = 220 << 10;
 
@@ -197,8 +200,8 @@ impl Tile {
             && (self.layers == 1 || deep <= 32)
             && self.threads() <= 512
             && staged <= if self.copies() { 64 } else { 40 }
-            && self.sums() <= 128
-            && (self.copies() || self.sums() <= 64)
+            && self.sums() <= if self.copies() { 128 } else { 64 }
+            && self.threads() * (self.sums() + 60) <= REGISTERS
             && self.shared(kind) <= if self.copies() { MOST_SHARED } else { SHARED }
     }
 
@@ -235,13 +238,12 @@ impl Tile {
     pub(crate) fn resident(self) -> usize {
         let staged = (self.rows + self.cols) * self.depth / self.threads();
         // Registers of a thread: sums, what is on its way, and addresses.
-        let on_the_way = if self.copies() { staged * 3 / 8 } else { staged * 3 / 2 };
-        let registers = 48 + self.sums() + on_the_way;
-        (65_536 / (registers * self.threads())).clamp(1, 8)
+        let others = if self.copies() { 56 + staged * 3 / 8 } else { 48 + staged * 3 / 2 };
+        (REGISTERS / ((self.sums() + others) * self.threads())).clamp(1, 8)
     }
 
-    /// Cycles, more or less: numbers were fitted to 725 products in many cuts, timed on an H200. What it chooses
-    /// among them takes about 5 % longer than the best.
+    /// Cycles, more or less: numbers were fitted to 725 products in many cuts that come through registers and 900
+    /// that are copied, timed on an H200. What it chooses among them takes about 6 % longer than the best.
     fn cost(
         self,
         kind: Kind,
@@ -254,23 +256,17 @@ impl Tile {
         let [left, right, ends] = extent.vectors;
         let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
         let volume = area * float(self.depth);
-        // Instructions of warps: bringing vectors, taking them from shared memory, multiplying.
-        let bringing = match (kind, self.copies()) {
-            (Kind::Forward | Kind::Input, true) => 8.0,
-            (Kind::Weight, true) => 15.0,
-            (Kind::Forward, false) => 34.0,
-            (Kind::Input, false) => 36.0,
-            (Kind::Weight, false) => 80.0,
-        };
-        let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
+        let bytes = float((self.rows + self.cols) * self.depth * 4);
         let (wide, high) = (float(self.cols / self.warps.1), float(self.rows / self.warps.0));
         let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
+        // Instructions of warps to take factors from shared memory and to multiply them, and cycles of arithmetic.
         let (taking, multiplying, arithmetic) = match precision {
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 570.0 + 0.5 * edges),
-            Precision::Tf32x3 => (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0),
+            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 400.0 + 1.33 * edges),
+            Precision::Tf32x3 => {
+                (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0 + 1.33 * edges)
+            }
         };
-        let issued = vectors / 32.0 * bringing + taking + multiplying;
         let blocks = float(self.tiles(extent) * self.splits * agents);
         let room = float(self.resident().min(MOST_SHARED / self.shared(kind)).max(1));
         // Blocks on one multiprocessor hide each other's waiting.
@@ -278,22 +274,32 @@ impl Tile {
         let waves = (blocks / (float(processors) * share)).max(1.0);
         let waves = if waves < 3.0 { waves.ceil() } else { waves };
         let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
-        let waiting = if self.copies() { 300.0 } else { 1290.0 };
-        let alone = waiting + issued / (threads / 32.0) * 2.6;
-        let brought = float((self.rows + self.cols) * self.depth * 4) / 40.0;
-        let iteration =
-            alone.max(issued / 2.6 * share).max(arithmetic * share).max(brought * share);
+        let (beginning, iteration) = if self.copies() {
+            // The first tiles are waited for; later ones come at the speed of the second-level cache.
+            let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / 18.7);
+            (3100.0 + bytes / 8.0, (busy * share).max(busy + 165.0))
+        } else {
+            let bringing = match kind {
+                Kind::Forward => 34.0,
+                Kind::Input => 36.0,
+                Kind::Weight => 80.0,
+            };
+            let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
+            let issued = vectors / 32.0 * bringing + taking + multiplying;
+            let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
+            (2900.0, alone.max(issued / 2.6 * share).max(arithmetic * share))
+        };
         let ending = area / float(ends) / threads * 14.0 * share + 330.0 * float(self.layers);
         let passes = (area / float(4 * self.cluster) / threads).ceil();
         let mut joining = 0.0;
         if self.cluster > 1 {
-            joining += 2000.0 + passes * 60.0 * float(self.cluster);
+            joining += passes * 240.0 * float(self.cluster);
         }
         let parts = self.splits / self.cluster;
         if parts > 1 {
-            joining += 9700.0 + passes * ((float(parts) / 8.0).ceil() * 920.0 + 1200.0);
+            joining += 9500.0 + passes * ((float(parts) / 8.0).ceil() * 1560.0 + 2030.0);
         }
-        waves * (2900.0 + iterations * iteration + ending) + joining
+        waves * (beginning + iterations * iteration + ending) + joining
     }
 
     pub(crate) fn threads(self) -> usize {
