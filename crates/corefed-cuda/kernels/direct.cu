@@ -76,6 +76,20 @@ template <class C> struct Direct {
     }
 };
 
+// Hands out numbers that follow each other, each with its place; eight of a thread are on their way at once.
+template <u32 THREADS, u32 COUNT, class To> __device__ __forceinline__ void hand_out(const float* from, To to) {
+    constexpr u32 AT_ONCE = 8;
+    for (u32 first = threadIdx.x; first < COUNT; first += THREADS * AT_ONCE) {
+        float part[AT_ONCE];
+#pragma unroll
+        for (u32 u = 0; u < AT_ONCE; ++u)
+            if (first + u * THREADS < COUNT) part[u] = from[first + u * THREADS];
+#pragma unroll
+        for (u32 u = 0; u < AT_ONCE; ++u)
+            if (first + u * THREADS < COUNT) to(first + u * THREADS, part[u]);
+    }
+}
+
 // Gradients of one channel of one image, each lane every 32nd place.
 template <class C> struct Kept {
     using D = Direct<C>;

@@ -18,10 +18,13 @@ template <class C> __device__ __forceinline__ void direct_forward(const Args& a)
     const u32 count = min(C::GROUP, d.now.count - first);
     float* const images = shared + WEIGHTS;
     const float* const params = a.params + d.agent * a.stride + C::OFFSET;
-    for (u32 e = threadIdx.x; e < D::K * WIDE; e += C::THREADS) {
-        const u32 co = e % WIDE, tap = e / WIDE % D::TAPS, ci = e / WIDE / D::TAPS;
-        shared[e] = co < C::CO ? params[(tap * C::CI + ci) * C::CO + co] : 0.0f;
-    }
+    if constexpr (WIDE > C::CO)
+        for (u32 k = threadIdx.x; k < D::K; k += C::THREADS)
+            for (u32 co = C::CO; co < WIDE; ++co) shared[k * WIDE + co] = 0.0f;
+    hand_out<C::THREADS, D::K * C::CO>(params, [&](u32 e, float weight) {
+        const u32 co = e % C::CO, ci = e / C::CO % C::CI, tap = e / C::CO / C::CI;
+        shared[(ci * D::TAPS + tap) * WIDE + co] = weight;
+    });
     d.bring(first, count, images);
     __syncthreads();
 

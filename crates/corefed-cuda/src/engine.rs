@@ -23,7 +23,7 @@ use crate::steps::{Kernel, Outside, Recipe};
 use crate::tile::Machine;
 use crate::{CudaError, Device, Images, Pixels};
 
-/// How products are computed.
+/// How products are computed. Small pooled convolutions, which are no products here, are single precision in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// Single precision throughout.

@@ -214,8 +214,8 @@ mod tests {
         let few = layout("cnn-wide", crowd).bytes;
         let dim = known("cnn-wide").dim();
         // At least weights, rounded and not, what the layers make, and its gradients: of all pixels, where
-        // layers pool.
-        let (pooled, made) = (32 * (16 * 16 * 32 + 8 * 8 * 64), 32 * (512 + 10));
+        // products pool.
+        let (pooled, made) = (32 * 8 * 8 * 64, 32 * (16 * 16 * 32 + 512 + 10));
         let numbers = 2 * dim + 5 * pooled + 2 * made;
         assert!(few > 4 * 4 * numbers);
         let many = layout("cnn-wide", Crowd { agents: 64, ..crowd }).bytes;

@@ -123,7 +123,9 @@ impl Shape {
     /// Bytes of shared memory; the kernels count the same.
     pub(super) fn shared(self, kind: Kind, group: usize) -> usize {
         let warps = self.threads(kind, group) / 32;
-        let list = self.places.div_ceil(2) * 4;
+        // Pairs, read two at once or one ahead.
+        let pairs = if kind == Kind::Input { self.places + 1 } else { self.places };
+        let list = pairs.div_ceil(2) * 4;
         let four = |floats: usize| floats.next_multiple_of(4);
         4 * match kind {
             Kind::Forward => {
