@@ -273,7 +273,7 @@ impl Tile {
         let processors = match self.cluster {
             1 => float(processors),
             4 => float(processors) * 0.94,
-            _ => float(processors) * 0.97,
+            _ => float(processors) * 0.965,
         };
         // Blocks on one multiprocessor hide each other's waiting.
         let share = (blocks / processors).clamp(1.0, room);
@@ -287,15 +287,17 @@ impl Tile {
             let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / speed);
             (2430.0 + bytes / 10.3, (busy * share).max(busy + 135.0))
         } else {
-            let bringing = match kind {
-                Kind::Forward => 34.0,
-                Kind::Input => 36.0,
-                Kind::Weight => 80.0,
+            // Instructions that bring a vector, cycles that a tile is waited for, and of each instruction alone.
+            let (bringing, waiting, apiece) = match kind {
+                Kind::Forward => (34.0, 1290.0, 2.6),
+                Kind::Input => (36.0, 1290.0, 2.6),
+                Kind::Weight => (76.0, 2900.0, 0.05),
             };
             let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
             let issued = vectors / 32.0 * bringing + taking + multiplying;
-            let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
-            (2900.0, alone.max(issued / 2.6 * share).max(arithmetic * share))
+            let alone = waiting + issued / (threads / 32.0) * apiece;
+            let busy = (issued / 2.6).max(arithmetic).max(bytes / 17.7);
+            (2900.0, alone.max(busy * share))
         };
         let each = if self.copies() { 10.3 } else { 14.0 };
         let ending = area / float(ends) / threads * each * share + 330.0 * float(self.layers);
