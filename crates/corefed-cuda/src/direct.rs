@@ -9,11 +9,11 @@ mod shape;
 use std::fmt;
 
 use self::shape::{SHARED, SHARES, Shape, TAPS};
+use crate::extent::Kind;
 use crate::images::Form;
 use crate::layout::Crowd;
 use crate::plan::Product;
 use crate::source::{Source, vector};
-use crate::tile::Kind;
 
 /// Channels and places up to which a layer is computed directly: beyond, matrices pay.
 const INPUTS: usize = 8;

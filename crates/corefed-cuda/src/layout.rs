@@ -3,11 +3,12 @@
 use crate::agent::Agent;
 use crate::direct::{Direct, direct};
 use crate::engine::Precision;
+use crate::extent::{Extent, Kind};
 use crate::images::Form;
 use crate::plan::{Op, Pool, convolves};
 use crate::source::{vectors, wide};
 use crate::steps::trains;
-use crate::tile::{Extent, Kind, Machine, Tile};
+use crate::tile::{Machine, Tile};
 
 /// What agents that train together are used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@
 mod agent;
 mod arena;
 mod compile;
+mod cost;
 mod device;
 mod direct;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod emulated;
 mod engine;
 mod error;
 mod evaluate;
+mod extent;
 mod graph;
 mod images;
 mod layout;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use corefed_nn::{Activation, Loss, Shape};
 
 use crate::engine::Precision;
+use crate::extent::Kind;
 use crate::images::Form;
 use crate::layout::ProductLayout;
 use crate::plan::{Point, Pool, Product};
-use crate::tile::Kind;
 
 /// Rows of a batch that a block keeps beside it.
 const LISTED: usize = 1024;

@@ -4,12 +4,12 @@ use corefed_nn::Network;
 
 use crate::arena::Args;
 use crate::engine::Precision;
+use crate::extent::Kind;
 use crate::graph::Launch;
 use crate::images::Form;
 use crate::layout::{Crowd, DirectLayout, Layout, ProductLayout, Use, stride};
 use crate::plan::Op;
 use crate::source::Source;
-use crate::tile::Kind;
 
 /// A kernel of a step.
 #[derive(Clone, Debug, PartialEq)]

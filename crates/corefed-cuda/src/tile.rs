@@ -3,31 +3,7 @@
 use std::fmt;
 
 use crate::engine::Precision;
-use crate::plan::Product;
-
-/// Which of the three products of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    /// What the layer makes.
-    Forward,
-    /// The gradient of its input.
-    Input,
-    /// The gradient of its weights, and the step.
-    Weight,
-}
-
-/// Rows, columns and summands of a product, for one agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    pub(crate) rows: usize,
-    pub(crate) cols: usize,
-    pub(crate) reds: usize,
-    /// Numbers that are read at once on the left and on the right, and written at once.
-    pub(crate) vectors: [usize; 3],
-    /// Operands that lie in memory as they are multiplied, in lines of this many summands: a tile is copied if
-    /// its depth divides a line. Zero: whatever the depth. `None`: they do not lie so.
-    pub(crate) lines: Option<usize>,
-}
+use crate::extent::{Extent, Kind};
 
 /// What decides how products are cut on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,36 +76,7 @@ const SHARED: usize = 112 << 10;
 const REGISTERS: usize = 65_536;
 
 /// Shared memory that one block alone may take.
-const MOST_SHARED: usize = 220 << 10;
-
-impl Extent {
-    /// `wide` is how many channels the input has in memory.
-    pub(crate) fn new(
-        product: &Product,
-        kind: Kind,
-        batch: usize,
-        wide: usize,
-        vectors: [usize; 3],
-    ) -> Self {
-        let (input, outputs) = (product.input, product.output.channels);
-        let taps = product.window.size * product.window.size;
-        let places = batch * product.places();
-        // Gradients behind a pool lie so only if they are spread.
-        let there = product.spreads || !product.pools;
-        let lines = match kind {
-            Kind::Forward => (!product.first && taps <= 32).then_some(wide),
-            Kind::Input => (there && product.window.stride == 1 && taps <= 32).then_some(outputs),
-            Kind::Weight => (there && !product.first).then_some(0),
-        };
-        let (rows, cols, reds) = match kind {
-            Kind::Forward => (places, outputs, taps * wide),
-            Kind::Input => (batch * input.height * input.width, input.channels, taps * outputs),
-            // One row more: the biases.
-            Kind::Weight => (taps * wide + 1, outputs, places),
-        };
-        Self { rows, cols, reds, vectors, lines }
-    }
-}
+pub(crate) const MOST_SHARED: usize = 220 << 10;
 
 impl Tile {
     /// The cut that should take least time. A rough model of the device decides; it changes speed and the
@@ -242,77 +189,6 @@ impl Tile {
         (REGISTERS / ((self.sums() + others) * self.threads())).clamp(1, 8)
     }
 
-    /// Cycles, more or less: numbers were fitted to 725 products in many cuts that come through registers and 900
-    /// that are copied, timed on an H200. What it chooses among them takes about 3 % longer than the best.
-    fn cost(
-        self,
-        kind: Kind,
-        extent: Extent,
-        agents: usize,
-        processors: usize,
-        precision: Precision,
-    ) -> f64 {
-        let float = |count: usize| count as f64;
-        let [left, right, ends] = extent.vectors;
-        let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
-        let volume = area * float(self.depth);
-        let bytes = float((self.rows + self.cols) * self.depth * 4);
-        let (wide, high) = (float(self.cols / self.warps.1), float(self.rows / self.warps.0));
-        let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
-        // Instructions of warps to take factors from shared memory and to multiply them, and cycles of arithmetic.
-        let (taking, multiplying, arithmetic) = match precision {
-            Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (0.6 * edges, volume / 1024.0, volume / 390.0 + 1.33 * edges),
-            Precision::Tf32x3 => {
-                (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0 + 1.33 * edges)
-            }
-        };
-        let blocks = float(self.tiles(extent) * self.splits * agents);
-        let room = float(self.resident().min(MOST_SHARED / self.shared(kind)).max(1));
-        // Clusters do not fit everywhere.
-        let processors = match self.cluster {
-            1 => float(processors),
-            4 => float(processors) * 0.94,
-            _ => float(processors) * 0.965,
-        };
-        // Blocks on one multiprocessor hide each other's waiting.
-        let share = (blocks / processors).clamp(1.0, room);
-        let waves = (blocks / (processors * share)).max(1.0);
-        let waves = if waves < 3.0 { waves.ceil() } else { waves };
-        let iterations = float(extent.reds.div_ceil(self.depth).div_ceil(self.splits));
-        let (beginning, iteration) = if self.copies() {
-            // The first tiles are waited for; later ones come at the speed of the second-level cache.
-            let on_the_way = float(self.stages - 1) * bytes * share;
-            let speed = (on_the_way / 3660.0).min(17.7);
-            let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / speed);
-            (2430.0 + bytes / 10.3, (busy * share).max(busy + 135.0))
-        } else {
-            // Instructions that bring a vector, cycles that a tile is waited for, and of each instruction alone.
-            let (bringing, waiting, apiece) = match kind {
-                Kind::Forward => (34.0, 1290.0, 2.6),
-                Kind::Input => (36.0, 1290.0, 2.6),
-                Kind::Weight => (76.0, 2900.0, 0.05),
-            };
-            let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
-            let issued = vectors / 32.0 * bringing + taking + multiplying;
-            let alone = waiting + issued / (threads / 32.0) * apiece;
-            let busy = (issued / 2.6).max(arithmetic).max(bytes / 17.7);
-            (2900.0, alone.max(busy * share))
-        };
-        let each = if self.copies() { 10.3 } else { 14.0 };
-        let ending = area / float(ends) / threads * each * share + 330.0 * float(self.layers);
-        let passes = (area / float(4 * self.cluster) / threads).ceil();
-        let mut joining = 0.0;
-        if self.cluster > 1 {
-            joining += 200.0 + passes * 181.0 * float(self.cluster);
-        }
-        let parts = self.splits / self.cluster;
-        if parts > 1 {
-            joining += 8080.0 + passes * ((float(parts) / 8.0).ceil() * 1045.0 + 3235.0);
-        }
-        waves * (beginning + iterations * iteration + ending) + joining
-    }
-
     pub(crate) fn threads(self) -> usize {
         self.warps.0 * self.warps.1 * self.layers * 32
     }
@@ -322,7 +198,7 @@ impl Tile {
         (extent.rows.div_ceil(self.rows), extent.cols.div_ceil(self.cols))
     }
 
-    fn tiles(self, extent: Extent) -> usize {
+    pub(crate) fn tiles(self, extent: Extent) -> usize {
         let (along, across) = self.grid(extent);
         along * across
     }
