@@ -60,7 +60,10 @@ def chromium(profile: Path, *flags: str) -> webdriver.Chrome:
     for flag in (*FLAGS, f"--user-data-dir={profile}", *flags):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    # A checker that walks a long page takes half a minute on a busy machine.
+    driver.set_script_timeout(300)
+    return driver
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,8 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
                 let Some(next) = self.rivals.improve(&params, &coefficients, burst) else { break };
                 params = next;
             }
-            let name = format!("{} trained alone", self.members(&coalition));
+            let alone = if coalition.len() == 1 { "alone" } else { "on their own" };
+            let name = format!("{} trained {alone}", self.members(&coalition));
             self.offer(&name, &params)?;
         }
         Ok(())

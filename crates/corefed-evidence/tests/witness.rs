@@ -87,7 +87,7 @@ impl Rivals for Bowls {
 }
 
 /// Up to five agents form 31 coalitions: nearly all of them are climbed for.
-const ASCENT: Ascent = Ascent { bursts: 200, changes: 3, random: 32, seed: Seed(1) };
+const ASCENT: Ascent = Ascent { bursts: 400, changes: 3, random: 32, seed: Seed(1) };
 
 fn search(bowls: &Bowls, incumbent: &[f32], ceilings: &[f64], weights: &Weights) -> SearchResult {
     let mut rivals = bowls.clone();

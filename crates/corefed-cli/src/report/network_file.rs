@@ -91,7 +91,7 @@ impl NetworkFile {
                 &self.local_map,
                 |map| {
                     format!(
-                        "{:.3e} within a radius of {}, to a mean gain of {:.4}",
+                        "by {:.4} of a radius of {}, to a mean gain of {:.4}",
                         map.displacement, map.radius, map.mean_gain
                     )
                 },

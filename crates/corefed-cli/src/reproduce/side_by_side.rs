@@ -127,6 +127,7 @@ struct Crew<'a> {
 impl Crew<'_> {
     /// Trains until nothing is left, or something failed, or the user asked to stop.
     fn work(&self, pool: Option<&rayon::ThreadPool>) {
+        let _guard = HaltOnPanic(&self.halt);
         while !stopped() && !self.halt.load(Ordering::Relaxed) {
             // Whoever waits here has nothing else to do: the queue is empty, or a seed is made ready.
             let (seed_at, seed, place) = {
@@ -173,6 +174,17 @@ impl Crew<'_> {
         let of_seed =
             |about: About| OfSeed { came: done.by_ref().take(about.count).collect(), about };
         Ok(Some(begun.into_iter().map(of_seed).collect()))
+    }
+}
+
+/// A thread that panics ends the others after their round, like one that fails.
+struct HaltOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 }
 

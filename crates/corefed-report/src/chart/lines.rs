@@ -143,7 +143,11 @@ impl Lines {
             svg.line((left, at), (right, at), if tick == 0.0 { "base" } else { "grid" });
             svg.text((left - 8.0, at + 4.0), "num", "end", &tick_label(tick, gap));
         }
-        let ticks = x.ticks(if narrow { 4 } else { 8 });
+        let whole = self.series.iter().flat_map(|s| &s.points).all(|p| p.0.fract() == 0.0);
+        // There is nothing between two rounds.
+        let apart = |count: &usize| !whole || x.max - x.min >= *count as f64;
+        let most = if narrow { 4 } else { 8 };
+        let ticks = x.ticks((1..=most).rev().find(apart).unwrap_or(1));
         let gap = tick_step(x, &ticks);
         for tick in ticks {
             let at = x.at(tick);
@@ -193,4 +197,21 @@ fn outline(area: &[(f64, f64, f64)], x: &Axis, y: &Axis) -> String {
     }
     d.push('z');
     d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::WIDE;
+
+    #[test]
+    fn there_is_nothing_between_two_rounds() {
+        let points = (0..3).map(|round| (f64::from(round), 0.3)).collect();
+        let series = vec![Series { points, ..Series::default() }];
+        let svg = Lines { series, ..Lines::default() }.draw(WIDE);
+        for round in [">0</text>", ">1</text>", ">2</text>"] {
+            assert!(svg.contains(round), "{round} is missing in {svg}");
+        }
+        assert!(!svg.contains(">2.00<") && !svg.contains(">0.50<"), "{svg}");
+    }
 }

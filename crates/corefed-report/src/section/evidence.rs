@@ -46,7 +46,7 @@ fn note(text: &str) -> String {
 }
 
 fn statements(all: &[Stated]) -> String {
-    let mut html = String::from("<ul class=\"assumptions\">\n");
+    let mut html = String::from("<ul class=\"assumptions worth\">\n");
     for Stated { about, worth, finding, rests_on } in all {
         let (class, sign) = worth.look();
         let found = if finding.is_empty() { String::new() } else { format!(": {finding}") };
