@@ -5,6 +5,8 @@ mod loops;
 mod multiply;
 mod outer;
 mod pack;
+mod sides;
+mod square;
 mod tile;
 mod tiles;
 
@@ -13,6 +15,4 @@ pub(crate) use multiply::{Multiply, Row, Segment};
 pub(crate) use outer::Outer;
 pub(crate) use pack::{Pack, PackTransposed};
 pub(crate) use tile::{Panels, panels};
-pub(crate) use tiles::{
-    ErrorsToTiles, FromTiles, SlopesFromTiles, Strides, ToTiles, WeightsOfTiles,
-};
+pub(crate) use tiles::{Cut, Join, Matrices, Strides, Transforms, Winograd};

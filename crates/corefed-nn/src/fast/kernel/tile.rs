@@ -37,15 +37,20 @@ impl Panels {
 
     /// Where a number is, in panels of `total` rows.
     pub(crate) fn at(self, total: usize, row: usize, column: usize) -> usize {
-        let first = column / (VECTORS * self.lanes) * (VECTORS * self.lanes);
-        let padded = (self.padded() - first).min(VECTORS * self.lanes);
+        let first = column / self.width() * self.width();
+        let padded = (self.padded() - first).min(self.width());
         first * total + row * padded + column - first
+    }
+
+    /// Columns of a whole panel.
+    pub(crate) fn width(self) -> usize {
+        VECTORS * self.lanes
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = Panel> {
         let Self { lanes, columns } = self;
-        (0..columns).step_by(VECTORS * lanes).map(move |column| {
-            let width = (columns - column).min(VECTORS * lanes);
+        (0..columns).step_by(self.width()).map(move |column| {
+            let width = (columns - column).min(self.width());
             Panel { column, width, padded: width.next_multiple_of(lanes) }
         })
     }
