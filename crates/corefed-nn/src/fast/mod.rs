@@ -6,6 +6,7 @@
 //! number of threads. They differ between instruction sets, whose vectors have other lengths.
 
 mod aligned;
+mod bundle;
 mod conv;
 mod engine;
 mod fold;

@@ -97,11 +97,10 @@ impl Side<6, 6> for Turn {
     fn both<S: Simd>(simd: S, from: Square<&[S::f32s]>, to: Square<&mut [S::f32s]>, add: bool) {
         let Square { vectors, down, right } = to;
         let (above, below) = vectors.split_at_mut(3 * down);
-        let again = Square { vectors: from.vectors, ..from };
         let (above, below) =
             (Square { vectors: above, down, right }, Square { vectors: below, down, right });
         rows::<S, Upper, Self, 6, 3, 6>(simd, from, above, add);
-        rows::<S, Lower, Self, 6, 3, 6>(simd, again, below, add);
+        rows::<S, Lower, Self, 6, 3, 6>(simd, from, below, add);
     }
 }
 

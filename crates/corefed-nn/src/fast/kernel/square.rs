@@ -15,6 +15,7 @@ pub(super) trait Side<const IN: usize, const OUT: usize>: Sized {
 }
 
 /// Vectors, of which a square is a distance `down` and a distance `right` apart.
+#[derive(Clone, Copy)]
 pub(super) struct Square<V> {
     pub(super) vectors: V,
     pub(super) down: usize,

@@ -71,7 +71,7 @@ pub(crate) fn panels(arch: Arch, columns: usize) -> Panels {
 
 /// Cuts `count` into parts of nearly equal size, none above `most`: lengths in order.
 #[inline(always)]
-pub(super) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let parts = count.div_ceil(most);
     (0..parts).map(move |part| (count * (part + 1)) / parts - (count * part) / parts)
 }
