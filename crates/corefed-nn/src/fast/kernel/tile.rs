@@ -4,7 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// As many rows of a tile, and vectors of each, as leave registers for operands.
 pub(super) const fn most_rows<S: Simd>() -> usize {
-    if S::REGISTER_COUNT >= 32 { 8 } else { 6 }
+    if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
 }
 
 /// Vectors of a tile's row.
@@ -76,7 +76,7 @@ pub(crate) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usiz
     (0..parts).map(move |part| (count * (part + 1)) / parts - (count * part) / parts)
 }
 
-/// Calls a function with a number of rows from 1 to 8 as a constant.
+/// Calls a function with a number of rows from 1 to 12 as a constant.
 macro_rules! with_rows {
     ($rows:expr, $function:ident::<$simd:ty, _, $vectors:literal>($($argument:expr),*)) => {
         match $rows {
@@ -87,7 +87,11 @@ macro_rules! with_rows {
             5 => $function::<$simd, 5, $vectors>($($argument),*),
             6 => $function::<$simd, 6, $vectors>($($argument),*),
             7 => $function::<$simd, 7, $vectors>($($argument),*),
-            _ => $function::<$simd, 8, $vectors>($($argument),*),
+            8 => $function::<$simd, 8, $vectors>($($argument),*),
+            9 => $function::<$simd, 9, $vectors>($($argument),*),
+            10 => $function::<$simd, 10, $vectors>($($argument),*),
+            11 => $function::<$simd, 11, $vectors>($($argument),*),
+            _ => $function::<$simd, 12, $vectors>($($argument),*),
         }
     };
 }
