@@ -7,7 +7,7 @@ use crate::{Init, Samples, Sums, plain, preset};
 mod tiles;
 
 /// Every set of instructions that this machine has.
-fn architectures() -> Vec<Arch> {
+pub(super) fn architectures() -> Vec<Arch> {
     let mut all = vec![Arch::Scalar];
     #[cfg(target_arch = "x86_64")]
     all.extend(pulp::x86::V3::try_new().map(Arch::V3));
