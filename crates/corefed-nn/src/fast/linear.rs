@@ -5,7 +5,7 @@ use pulp::Arch;
 
 use super::aligned::Aligned;
 use super::kernel::{
-    FEW, Loops, Multiply, Outer, Pack, PackTransposed, Row, Run, Segment, Stream, panels,
+    Loops, Multiply, Outer, Pack, PackTransposed, Row, Run, Segment, Stream, panels, streams,
 };
 use super::layout::Layout;
 use super::operation::{Passed, Slopes};
@@ -67,7 +67,7 @@ impl Linear {
         let panels = panels(arch, self.made);
         for first in (0..self.taken).step_by(DEPTH) {
             let depth = DEPTH.min(self.taken - first);
-            if images <= FEW && self.made >= panels.lanes {
+            if streams(images, self.made, panels.lanes) {
                 arch.dispatch(Stream {
                     input,
                     rows: &self.rows[..images],

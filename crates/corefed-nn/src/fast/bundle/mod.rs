@@ -178,8 +178,8 @@ impl Bundle {
                 from_bundle(arch, &self.scratch.before, to);
             }
         }
-        add_lanes(lanes, &self.scratch.slopes, slopes, add);
-        add_lanes(lanes, &self.scratch.bias_slopes, biases, add);
+        add_lanes(arch, &self.scratch.slopes, slopes, add);
+        add_lanes(arch, &self.scratch.bias_slopes, biases, add);
     }
 
     /// Adds what one bundle contributes to the slopes of every lane, or begins anew.

@@ -1,7 +1,7 @@
 //! Weights and slopes of bundles.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use crate::fast::kernel::{Loops, Reach, Row, Run, blocks_of};
 
@@ -31,19 +31,26 @@ pub(super) fn pack(weights: &[f32], turn: Turn, reach: Reach, out: &mut [f32]) {
 }
 
 /// The sum over lanes of every slope, stored or added.
-pub(super) fn add_lanes(lanes: usize, slopes: &[f32], out: &mut [f32], add: bool) {
-    for (out, slopes) in out.iter_mut().zip(slopes.chunks_exact(lanes)) {
-        // In halves: it is the order in which vectors are added up.
-        let mut sums = [0.0; 16];
-        let mut count = lanes;
-        sums[..lanes].copy_from_slice(slopes);
-        while count > 1 {
-            count /= 2;
-            for k in 0..count {
-                sums[k] += sums[k + count];
-            }
+pub(super) fn add_lanes(arch: Arch, slopes: &[f32], out: &mut [f32], add: bool) {
+    arch.dispatch(AddLanes { slopes, out, add });
+}
+
+struct AddLanes<'a> {
+    slopes: &'a [f32],
+    out: &'a mut [f32],
+    add: bool,
+}
+
+impl WithSimd for AddLanes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (slopes, _) = S::as_simd_f32s(self.slopes);
+        for (out, slope) in self.out.iter_mut().zip(slopes) {
+            let sum = simd.reduce_sum_f32s(*slope);
+            *out = if self.add { *out + sum } else { sum };
         }
-        *out = if add { *out + sums[0] } else { sums[0] };
     }
 }
 

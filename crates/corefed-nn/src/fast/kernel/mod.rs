@@ -19,6 +19,6 @@ pub(crate) use loops::{Loops, Run};
 pub(crate) use multiply::{Multiply, Row, Segment};
 pub(crate) use outer::Outer;
 pub(crate) use pack::{Pack, PackTransposed};
-pub(crate) use stream::{FEW, Stream};
+pub(crate) use stream::{Stream, streams};
 pub(crate) use tile::{Panels, even_parts, panels};
 pub(crate) use tiles::{Cut, Join, Matrices, Strides, Transforms, Winograd};

@@ -1,12 +1,19 @@
-//! `out += rows * matrix` for few rows: the matrix is read once, as it lies, and not packed.
+//! `out += rows * matrix` where the matrix is read as it lies and not packed.
 
 use pulp::{Simd, WithSimd};
 
 use super::Row;
 use super::tile::{VECTORS, even_parts, most_rows, put, with_rows};
 
-/// Rows for which reading a matrix as it lies is cheaper than packing it.
-pub(crate) const FEW: usize = 24;
+/// Rows that are few enough for any matrix.
+const FEW: usize = 24;
+/// Rows of a matrix at multiples of this distance compete for the same places of the first-level cache.
+const COMPETING: usize = 256;
+
+/// Whether reading a matrix as it lies is cheaper than packing it.
+pub(crate) fn streams(rows: usize, columns: usize, lanes: usize) -> bool {
+    columns >= lanes && (rows <= FEW || !columns.is_multiple_of(COMPETING))
+}
 
 /// Multiplies a stretch of rows with as many rows of a matrix of at least one vector's width.
 pub(crate) struct Stream<'a> {
