@@ -197,28 +197,25 @@ fn what_is_not_a_number_is_not_hidden() {
 
 #[test]
 fn logits_do_not_depend_on_how_images_are_batched() {
-    let layers = [
-        "conv 32 3 pad=1",
-        "relu",
-        "conv 48 3 pad=1",
-        "gelu",
-        "max-pool 2",
-        "flatten",
-        "linear 70",
-        "relu",
-        "linear 4",
-    ];
-    let case = Case::of(&layers, [6, 8, 3], 19);
-    for arch in architectures() {
-        let logits = |batch| {
-            let mut logits = vec![0.0; 19 * 4];
-            let workspace = &mut case.network.workspace_for(arch, batch);
-            case.network.logits(&case.params, &case.pixels, workspace, &mut logits);
-            logits
-        };
-        let whole = logits(19);
-        for batch in [1, 2, 7, 64] {
-            assert_eq!(logits(batch), whole, "{arch:?} {batch}");
+    // Tiles, bundles, and weights that are streamed for few images and packed for many.
+    for layers in [
+        ["conv 32 3 pad=1", "relu", "conv 48 3 pad=1", "gelu", "max-pool 2"],
+        ["conv 6 3 pad=1", "relu", "max-pool 2", "conv 12 2", "tanh"],
+    ] {
+        let rest = ["flatten", "linear 256", "relu", "linear 70", "linear 4"];
+        let layers: Vec<&str> = layers.into_iter().chain(rest).collect();
+        let case = Case::of(&layers, [6, 8, 3], 43);
+        for arch in architectures() {
+            let logits = |batch| {
+                let mut logits = vec![0.0; 43 * 4];
+                let workspace = &mut case.network.workspace_for(arch, batch);
+                case.network.logits(&case.params, &case.pixels, workspace, &mut logits);
+                logits
+            };
+            let whole = logits(43);
+            for batch in [1, 2, 7, 24, 64] {
+                assert_eq!(logits(batch), whole, "{arch:?} {batch}");
+            }
         }
     }
 }
