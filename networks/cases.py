@@ -9,6 +9,8 @@ PRESETS = {
                  "linear 48", "relu", "linear 10"],
     "vgg-like": ["conv 64 3 pad=1", "relu", "max-pool 2", "conv 128 3 pad=1", "relu", "conv 128 3 pad=1", "relu",
                  "max-pool 2", "flatten", "linear 64", "relu", "linear 10"],
+    "cnn-pfl": ["conv 32 3 pad=1", "relu", "conv 64 3 pad=1", "relu", "max-pool 2", "flatten", "linear 32", "relu",
+                "linear 10"],
     "smooth": ["conv 8 5", "gelu", "avg-pool 2", "conv 12 3 pad=1", "softplus", "avg-pool 3 stride=2", "flatten",
                "linear 20", "tanh", "dropout 0.5", "linear 10"],
     "mlp": ["flatten", "linear 200", "relu", "linear 200", "relu", "linear 10"],

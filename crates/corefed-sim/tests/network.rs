@@ -165,3 +165,20 @@ fn hessian_products_agree_with_differences_of_gradients() {
     }
     assert!(self::federation(false).hessian_product(&params, 1, &direction).is_none());
 }
+
+#[test]
+fn products_with_hessians_have_the_same_bits_at_any_number_of_threads() {
+    // Chunks of 8, 8 and 4 images.
+    let federation = NetworkFederation::new(network(true), Init::Kaiming, 4, samples(61));
+    let params = federation.initial(Seed(4));
+    let direction: Vec<f32> = [0.5, -1.0, 0.25].into_iter().cycle().take(params.len()).collect();
+    let product = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| federation.hessian_product(&params, 0, &direction)).expect("smooth")
+    };
+    let alone: Vec<u64> = product(1).into_iter().map(f64::to_bits).collect();
+    for threads in [2, 5] {
+        let together: Vec<u64> = product(threads).into_iter().map(f64::to_bits).collect();
+        assert_eq!(alone, together, "{threads} threads");
+    }
+}

@@ -15,8 +15,6 @@ use crate::{Shape, Window};
 
 /// Pixels that are worked on at a time: their sums stay in the second-level cache.
 const PIXELS: usize = 256;
-/// The same for tiles, which read 16 matrices instead of nine.
-const TILED_PIXELS: usize = 256;
 /// Errors of pixels that are packed at a time: with 32 channels 16 KiB.
 const CHUNK: usize = 128;
 
@@ -58,8 +56,8 @@ impl Conv {
         batch: usize,
     ) -> Self {
         let steps = (window.size, window.stride);
-        let tiled = Tiles::fit(steps, input, maps).is_some();
-        let pixels = if tiled { TILED_PIXELS } else { PIXELS };
+        let tiles = Tiles::fit(steps, input, maps);
+        let pixels = tiles.map_or(PIXELS, |tiles| tiles.places());
         let group = pixels.div_ceil(maps.height * maps.width).min(batch);
         Self {
             forward: Slide::new(input, steps, (maps, maps.len()), group),

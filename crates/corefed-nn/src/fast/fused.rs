@@ -74,13 +74,6 @@ impl Fused {
     }
 }
 
-/// Errors before ReLU, from those after it and what it let through.
-pub(crate) fn rectified(error: &mut [f32], out: &[f32]) {
-    for (error, &out) in error.iter_mut().zip(out) {
-        *error = if out <= 0.0 { 0.0 } else { *error };
-    }
-}
-
 struct Forward<'a> {
     sums: &'a [f32],
     maps: Shape,

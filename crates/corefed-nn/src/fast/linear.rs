@@ -1,10 +1,12 @@
 //! Linear layers: few rows, many weights. Weights are read once on each way, in the order in which they lie.
+#![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
 use pulp::Arch;
 
 use super::aligned::Aligned;
-use super::fused::rectified;
-use super::kernel::{Multiply, Outer, Pack, PackTransposed, Row, Segment, panels};
+use super::kernel::{
+    Loops, Multiply, Outer, Pack, PackTransposed, Row, Run, Segment, Stream, panels, streams,
+};
 use super::layout::Layout;
 use super::operation::{Passed, Slopes};
 use super::product::{Block, blocks};
@@ -65,6 +67,19 @@ impl Linear {
         let panels = panels(arch, self.made);
         for first in (0..self.taken).step_by(DEPTH) {
             let depth = DEPTH.min(self.taken - first);
+            if streams(images, self.made, panels.lanes) {
+                arch.dispatch(Stream {
+                    input,
+                    rows: &self.rows[..images],
+                    offset: first,
+                    len: depth,
+                    matrix: &weights[first * self.made..][..depth * self.made],
+                    columns: self.made,
+                    out: &mut *out,
+                    add: first > 0,
+                });
+                continue;
+            }
             arch.dispatch(Pack {
                 panels,
                 matrix: &weights[first * self.made..],
@@ -88,10 +103,8 @@ impl Linear {
             }
         }
         for out in out.chunks_exact_mut(self.output.image).take(images) {
-            for (out, bias) in out.iter_mut().zip(biases) {
-                let sum = *out + bias;
-                *out = if self.relu && sum < 0.0 { 0.0 } else { sum };
-            }
+            let out = &mut out[..self.made];
+            arch.dispatch(Run(AddBiases { out, biases, relu: self.relu }));
         }
     }
 
@@ -111,14 +124,10 @@ impl Linear {
         if !add {
             biases.fill(0.0);
         }
-        let rows = error.chunks_exact_mut(layout.image).zip(out.chunks_exact(layout.image));
-        for (error, out) in rows.take(images) {
-            if self.relu {
-                rectified(&mut error[..self.made], &out[..self.made]);
-            }
-            for (bias, error) in biases.iter_mut().zip(error) {
-                *bias += *error;
-            }
+        let (made, relu) = (self.made, self.relu);
+        for row in (0..images).map(|image| image * layout.image) {
+            let (error, out) = (&mut error[row..][..made], &out[row..][..made]);
+            arch.dispatch(Run(Rectify { error, out, relu, biases: &mut biases[..made] }));
         }
         self.outer_products(arch, (input, images), (error, layout.image), slopes, add);
         if let Some(before) = before {
@@ -139,9 +148,9 @@ impl Linear {
         let out = &mut self.packed;
         arch.dispatch(Pack { panels, matrix: error, stride, rows, total: rows, first: 0, out });
         // All columns of a few rows before the next rows: the gradient is written as it lies.
-        for first in (0..self.taken).step_by(8) {
+        for first in (0..self.taken).step_by(12) {
             for panel in panels.iter() {
-                let len = 8.min(self.taken - first);
+                let len = 12.min(self.taken - first);
                 arch.dispatch(Outer {
                     input,
                     offset: first,
@@ -196,6 +205,45 @@ impl Linear {
                     *before = self.turned[k * samples + image];
                 }
             }
+        }
+    }
+}
+
+/// Biases of one image, then perhaps ReLU.
+struct AddBiases<'a> {
+    out: &'a mut [f32],
+    biases: &'a [f32],
+    relu: bool,
+}
+
+impl Loops for AddBiases<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for (out, bias) in self.out.iter_mut().zip(self.biases) {
+            let sum = *out + bias;
+            *out = if self.relu && sum < 0.0 { 0.0 } else { sum };
+        }
+    }
+}
+
+/// Errors of one image before ReLU, added to the slopes of biases.
+struct Rectify<'a> {
+    error: &'a mut [f32],
+    out: &'a [f32],
+    relu: bool,
+    biases: &'a mut [f32],
+}
+
+impl Loops for Rectify<'_> {
+    #[inline(always)]
+    fn run(self) {
+        if self.relu {
+            for (error, &out) in self.error.iter_mut().zip(self.out) {
+                *error = if out <= 0.0 { 0.0 } else { *error };
+            }
+        }
+        for (bias, error) in self.biases.iter_mut().zip(self.error) {
+            *bias += *error;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use pulp::Arch;
 
+use super::bundle::Bundle;
 use super::conv::Conv;
 use super::fused::Fused;
 use super::layout::Layout;
@@ -22,6 +23,7 @@ pub(crate) struct Operation {
 
 #[derive(Clone, Debug)]
 enum Kind {
+    Bundle(Box<Bundle>),
     Conv(Box<Conv>),
     Linear(Box<Linear>),
     Activate(Activate),
@@ -60,14 +62,12 @@ pub(crate) fn operations(network: &Network, arch: Arch, batch: usize) -> Vec<Ope
         let output = Layout::new(last.output.as_maps(), border(index + 1));
         let kind = match stage.layer {
             Layer::Conv { window, .. } => {
-                let maps = stage.output.as_maps();
-                Kind::Conv(Box::new(Conv::new(
-                    arch,
-                    window,
-                    (input, maps, output),
-                    step.fused,
-                    batch,
-                )))
+                let layouts = (input, stage.output.as_maps(), output);
+                if Bundle::suits(layouts.0.shape, layouts.1) {
+                    Kind::Bundle(Box::new(Bundle::new(arch, window, layouts, step.fused, batch)))
+                } else {
+                    Kind::Conv(Box::new(Conv::new(arch, window, layouts, step.fused, batch)))
+                }
             }
             Layer::Linear { .. } => {
                 Kind::Linear(Box::new(Linear::new(arch, input, output, step.fused.relu, batch)))
@@ -122,6 +122,7 @@ impl Operation {
         let (from, to) = ((input, self.input), (out, self.output));
         let params = self.stage.split(params);
         match &mut self.kind {
+            Kind::Bundle(bundle) => bundle.forward(arch, params, (input, images), to.0),
             Kind::Conv(conv) => conv.forward(arch, params, (input, images), to.0),
             Kind::Linear(linear) => linear.forward(arch, params, (input, images), to.0),
             Kind::Activate(activate) => activate.forward(arch, from, to, images),
@@ -147,6 +148,9 @@ impl Operation {
         let Passed { images, masks, .. } = passed;
         let (inner, outer) = (Layout::new(self.input.shape, 0), Layout::new(self.output.shape, 0));
         match &mut self.kind {
+            Kind::Bundle(bundle) => {
+                bundle.backward(arch, weights, images, error, slopes, before);
+            }
             Kind::Conv(conv) => {
                 conv.backward(arch, weights, passed, error, slopes, before);
             }

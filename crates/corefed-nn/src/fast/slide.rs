@@ -23,7 +23,7 @@ pub(crate) struct Slide {
     pub(crate) rows: Vec<Row>,
     pub(crate) segments: Vec<Segment>,
     blocks: Vec<Block>,
-    /// For windows of three pixels, fewer multiplications.
+    /// For windows of three or five pixels, fewer multiplications.
     tiles: Option<Tiles>,
     /// For few outputs, and then with rows of several places.
     fold: Option<(Fold, Vec<Row>)>,
@@ -194,8 +194,8 @@ impl Slide {
 
     /// The gradient of the weights themselves.
     pub(crate) fn collect(&self, arch: Arch, scratch: &Scratch, slopes: &mut [f32], add: bool) {
-        if let (Some(_), Some(scratch)) = (&self.tiles, &scratch.tiles) {
-            scratch.collect(arch, slopes, add);
+        if let (Some(tiles), Some(scratch)) = (&self.tiles, &scratch.tiles) {
+            tiles.collect(arch, scratch, slopes, add);
         } else if let Some((fold, _)) = &self.fold {
             fold.collect(&scratch.folded, slopes, add);
         }

@@ -1,31 +1,39 @@
-//! Windows of 3x3 pixels by Winograd's method: four outputs of a tile from 16 products instead of 36.
+//! Windows of 3x3 and 5x5 pixels by Winograd's method, which needs fewer multiplications.
 //!
-//! A tile of 4x4 pixels `d` becomes `B'dB`, the window `g` becomes `GgG'`; products are summed over channels, and
-//! `A'(.)A` of the sums is the 2x2 outputs (Lavin and Gray 2016, arXiv 1509.09308). Sums of three numbers more
-//! than the definition has make the result a little less exact: about twice the rounding. The way back is the
+//! A tile of pixels `d` becomes `B'dB`, the window `g` becomes `GgG'`; products are summed over channels, and
+//! `A'(.)A` of the sums are the outputs of the tile (Lavin and Gray 2016, arXiv 1509.09308). The way back is the
 //! transpose of all this: errors `e` become `AeA'`, their products with tiles are summed, and `G'(.)G` is the gradient.
+//!
+//! | window | outputs | pixels | products, and by the definition |
+//! |---|---|---|---|
+//! | 3x3 | 2x2 | 4x4 | 16, 36 |
+//! | 5x5 | 2x2 | 6x6 | 36, 100 |
+//! | 3x3 | 4x4 | 6x6 | 36, 144 |
+//!
+//! Numbers grow on the way and cancel at its end, so results are less exact: docs/networks.md says how much.
 
 use pulp::Arch;
 
 use super::aligned::Aligned;
-use super::kernel::{
-    ErrorsToTiles, FromTiles, Outer, Pack, Panels, Row, Segment, SlopesFromTiles, Strides, ToTiles,
-    WeightsOfTiles,
-};
+use super::kernel::{Cut, Join, Matrices, Panels, Row, Segment, Strides, Transforms, Winograd};
 use super::layout::{Layout, spread};
 use super::product::{Block, blocks, multiply};
 use crate::Shape;
 
-/// Products of a tile.
-const PRODUCTS: usize = 16;
-/// Tiles whose errors are packed at a time.
-const CHUNK: usize = 128;
+mod slopes;
+
+/// What there is, best first.
+const METHODS: [&dyn Transforms; 3] =
+    [&Winograd::<2, 5, 6>, &Winograd::<4, 3, 6>, &Winograd::<2, 3, 4>];
+/// Tiles that are worked on at a time: enough to use weights often, few enough for the second-level cache.
+const BLOCK: usize = 64;
 /// Below it transforming costs more than it saves.
 const FEWEST_CHANNELS: usize = 32;
 
 /// How places are grouped to tiles.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles {
+    method: &'static dyn Transforms,
     taken: usize,
     made: usize,
     /// Numbers of a row of input pixels, and of output pixels.
@@ -45,18 +53,23 @@ pub(crate) struct Scratch {
     sums: Aligned,
     /// The gradient of transformed weights.
     slopes: Aligned,
-    chunk: Aligned,
     corners: Vec<Row>,
+    others: Vec<Row>,
     rows: Vec<Row>,
 }
 
 impl Tiles {
-    /// Only windows that it fits: three pixels, step one, an even number of places each way, and enough channels.
+    /// Only windows that it fits: a size there is a method for, step one, whole tiles each way, and enough channels.
     pub(crate) fn fit((size, stride): (usize, usize), input: Layout, shape: Shape) -> Option<Self> {
         let (taken, made) = (input.shape.channels, shape.channels);
-        let whole = |channels: usize| channels >= FEWEST_CHANNELS && channels.is_multiple_of(16);
-        let even = shape.height.is_multiple_of(2) && shape.width.is_multiple_of(2);
-        ((size, stride) == (3, 1) && even && whole(taken) && whole(made)).then(|| Self {
+        let many = |channels: usize| channels >= FEWEST_CHANNELS && channels.is_multiple_of(16);
+        let fits = |method: &&dyn Transforms| {
+            let whole = |places: usize| places.is_multiple_of(method.outputs());
+            method.window() == size && whole(shape.height) && whole(shape.width)
+        };
+        let method = METHODS.into_iter().find(fits)?;
+        (stride == 1 && many(taken) && many(made)).then(|| Self {
+            method,
             taken,
             made,
             input_row: input.row,
@@ -67,7 +80,17 @@ impl Tiles {
         })
     }
 
-    /// Transforms packed weights: nine matrices become 16.
+    /// Places that are worked on at a time.
+    pub(crate) fn places(&self) -> usize {
+        BLOCK * self.method.outputs() * self.method.outputs()
+    }
+
+    /// Numbers of a tile.
+    fn products(&self) -> usize {
+        self.method.side() * self.method.side()
+    }
+
+    /// Transforms packed weights: those of a window become those of a tile.
     pub(crate) fn load(
         &self,
         arch: Arch,
@@ -80,20 +103,23 @@ impl Tiles {
             tiles: Aligned::new(0),
             sums: Aligned::new(0),
             slopes: Aligned::new(0),
-            chunk: Aligned::new(0),
             corners: Vec::new(),
+            others: Vec::new(),
             rows: Vec::new(),
         });
         let matrix = self.taken * panels.padded();
-        reserve(&mut scratch.weights, PRODUCTS * matrix);
+        reserve(&mut scratch.weights, self.products() * matrix);
+        let cells = self.method.window() * self.method.window();
         for panel in panels.iter() {
             let len = self.taken * panel.padded;
-            arch.dispatch(WeightsOfTiles {
-                packed: &packed[9 * panel.column * self.taken..][..9 * len],
+            let work = Matrices {
+                input: &packed[cells * panel.column * self.taken..][..cells * len],
                 len,
                 out: &mut scratch.weights[panel.column * self.taken..],
                 stride: matrix,
-            });
+                add: false,
+            };
+            self.method.weights(arch, work);
         }
     }
 
@@ -106,11 +132,29 @@ impl Tiles {
         scratch: &mut Scratch,
         out: &mut [f32],
     ) {
-        let count = self.transform(arch, (input, places), scratch);
+        let mut corners = std::mem::take(&mut scratch.corners);
+        self.corners(places, &mut corners);
+        for corners in corners.chunks(BLOCK) {
+            self.multiply_block(arch, panels, (input, corners), scratch, out);
+        }
+        scratch.corners = corners;
+    }
+
+    /// The same for a few tiles, whose numbers stay in the second-level cache.
+    fn multiply_block(
+        &self,
+        arch: Arch,
+        panels: Panels,
+        (input, corners): (&[f32], &[Row]),
+        scratch: &mut Scratch,
+        out: &mut [f32],
+    ) {
+        self.transform(arch, (input, corners), scratch);
+        let count = corners.len();
         let (from, to) = (strides(self.taken, count), strides(self.made, count));
-        reserve(&mut scratch.sums, PRODUCTS * to.stretch);
+        reserve(&mut scratch.sums, self.products() * to.stretch);
         let matrix = self.taken * panels.padded();
-        for product in 0..PRODUCTS {
+        for product in 0..self.products() {
             multiply(
                 arch,
                 (&scratch.tiles[product * from.stretch..], &scratch.rows),
@@ -119,123 +163,52 @@ impl Tiles {
                 &mut scratch.sums[product * to.stretch..],
             );
         }
-        arch.dispatch(FromTiles {
+        let work = Join {
             sums: &scratch.sums,
             strides: to,
-            corners: &scratch.corners,
+            corners,
             row: self.output_row,
             channels: self.made,
             out,
-        });
+        };
+        self.method.sums_to_outputs(arch, work);
     }
 
-    /// Brings images into tiles, and says how many there are.
-    fn transform(
-        &self,
-        arch: Arch,
-        (input, places): (&[f32], &[Row]),
-        scratch: &mut Scratch,
-    ) -> usize {
-        self.corners(places, &mut scratch.corners);
-        let count = scratch.corners.len();
+    /// Brings pixels into tiles.
+    fn transform(&self, arch: Arch, (input, corners): (&[f32], &[Row]), scratch: &mut Scratch) {
+        let count = corners.len();
         let (from, to) = (strides(self.taken, count), strides(self.made, count));
         let rows = (0..count).map(|k| Row { from: k * from.tile, to: k * to.tile });
         scratch.rows.clear();
         scratch.rows.extend(rows);
-        reserve(&mut scratch.tiles, PRODUCTS * from.stretch);
-        arch.dispatch(ToTiles {
+        reserve(&mut scratch.tiles, self.products() * from.stretch);
+        let work = Cut {
             input,
-            corners: &scratch.corners,
+            corners,
             row: self.input_row,
             channels: self.taken,
+            width: self.taken,
             out: &mut scratch.tiles,
             strides: from,
-        });
-        count
+        };
+        self.method.pixels_to_tiles(arch, work);
     }
 
-    /// The first of the four places of every tile.
+    /// The first place of every tile.
     fn corners(&self, places: &[Row], corners: &mut Vec<Row>) {
+        let step = self.method.outputs();
         corners.clear();
         for image in places.chunks_exact(self.height * self.width) {
-            for y in (0..self.height).step_by(2) {
-                corners.extend(image[y * self.width..][..self.width].iter().step_by(2));
+            for y in (0..self.height).step_by(step) {
+                corners.extend(image[y * self.width..][..self.width].iter().step_by(step));
             }
         }
-    }
-
-    /// Adds products of tiles and errors to the gradient of transformed weights, or begins anew. Errors are at
-    /// `places`, with `row` numbers from a row of pixels to the next.
-    pub(crate) fn outer(
-        &self,
-        arch: Arch,
-        panels: Panels,
-        (input, rows): (&[f32], &[Row]),
-        (errors, places, row): (&[f32], &[Row], usize),
-        scratch: &mut Scratch,
-        add: bool,
-    ) {
-        let count = self.transform(arch, (input, rows), scratch);
-        let (from, to) = (strides(self.taken, count), strides(self.made, count));
-        self.corners(places, &mut scratch.corners);
-        reserve(&mut scratch.sums, PRODUCTS * to.stretch);
-        arch.dispatch(ErrorsToTiles {
-            errors,
-            corners: &scratch.corners,
-            row,
-            channels: self.made,
-            out: &mut scratch.sums,
-            strides: to,
-        });
-        let matrix = self.taken * self.made;
-        reserve(&mut scratch.slopes, PRODUCTS * matrix);
-        reserve(&mut scratch.chunk, CHUNK * panels.padded());
-        for product in 0..PRODUCTS {
-            for first in (0..count).step_by(CHUNK) {
-                let rows = CHUNK.min(count - first);
-                arch.dispatch(Pack {
-                    panels,
-                    matrix: &scratch.sums[product * to.stretch + first * to.tile..],
-                    stride: to.tile,
-                    rows,
-                    total: rows,
-                    first: 0,
-                    out: &mut scratch.chunk,
-                });
-                for panel in panels.iter() {
-                    arch.dispatch(Outer {
-                        input: &scratch.tiles[product * from.stretch..],
-                        offset: 0,
-                        len: self.taken,
-                        rows: &scratch.rows[first..first + rows],
-                        panel: &scratch.chunk[panel.column * rows..][..rows * panel.padded],
-                        out: &mut scratch.slopes[product * matrix..][..matrix],
-                        stride: self.made,
-                        column: panel.column,
-                        width: panel.width,
-                        add: add || first > 0,
-                    });
-                }
-            }
-        }
-    }
-}
-
-impl Scratch {
-    /// The gradient of the weights from that of the transformed ones.
-    pub(crate) fn collect(&self, arch: Arch, slopes: &mut [f32], add: bool) {
-        arch.dispatch(SlopesFromTiles {
-            slopes: &self.slopes,
-            len: slopes.len() / 9,
-            out: slopes,
-            add,
-        });
     }
 }
 
 /// All tiles of one product after another.
 fn strides(channels: usize, tiles: usize) -> Strides {
-    let tile = spread(channels);
+    let tile = if channels <= 256 { channels } else { spread(channels) };
     Strides { tile, stretch: spread(tiles * tile) }
 }
 

@@ -12,6 +12,9 @@ use crate::{Evaluation, Part};
 /// Images evaluated at a time; fixed, so that bits do not depend on the number of threads.
 pub(super) const CHUNK: usize = 64;
 
+/// The same for products with Hessians, which take long for every image: agents with few images keep all cores busy, too.
+const SMALL_CHUNK: usize = 8;
+
 /// Chunks whose vectors are held at a time: memory stays that of one group.
 const GROUP: usize = 16;
 
@@ -32,7 +35,7 @@ impl NetworkFederation {
             let sums = sums.iter().map(|sums| (sums.loss, sums.correct));
             return evaluations(sums, ranges);
         }
-        let sums = self.over_chunks(samples, ranges, |samples, workspace| {
+        let sums = self.over_chunks(CHUNK, samples, ranges, |samples, workspace| {
             self.network.measure(params, samples, workspace)
         });
         let mut found = vec![Sums { loss: 0.0, correct: 0 }; ranges.len()];
@@ -51,7 +54,8 @@ impl NetworkFederation {
         if let Some(found) = self.with_device(|device| device.losses(part, params, own.clone())) {
             return self.noted(found).unwrap_or_else(|| vec![f64::NAN; own.len()]);
         }
-        let chunks = self.over_chunks(samples, std::slice::from_ref(&own), |samples, workspace| {
+        let own = std::slice::from_ref(&own);
+        let chunks = self.over_chunks(CHUNK, samples, own, |samples, workspace| {
             let mut losses = Vec::with_capacity(CHUNK);
             self.network.losses(params, samples, workspace, &mut losses);
             losses
@@ -70,7 +74,7 @@ impl NetworkFederation {
             let gradient = if let Some(found) = on_device {
                 self.noted(found)?
             } else {
-                let mean = self.mean_over(own, |samples, workspace, out| {
+                let mean = self.mean_over(CHUNK, own, |samples, workspace, out| {
                     self.network.gradient(params, samples, None, workspace, out)
                 });
                 mean.1
@@ -94,7 +98,7 @@ impl NetworkFederation {
             return None;
         }
         let (failures, product) =
-            self.mean_over(&self.train.owned[agent], |samples, workspace, out| {
+            self.mean_over(SMALL_CHUNK, &self.train.owned[agent], |samples, workspace, out| {
                 let found =
                     self.network.hessian_product(params, samples, direction, workspace, out);
                 f64::from(u8::from(found.is_err()))
@@ -105,17 +109,18 @@ impl NetworkFederation {
     /// The mean over images of something that is a mean over a chunk, in `f64`.
     fn mean_over(
         &self,
+        chunk: usize,
         own: &Range<usize>,
         work: impl Fn(Samples<'_>, &mut corefed_nn::Workspace, &mut [f32]) -> f64 + Sync,
     ) -> (f64, Vec<f64>) {
         let dim = self.network.dim();
         let mut sum = (0.0, vec![0.0; dim]);
-        let starts: Vec<usize> = own.clone().step_by(CHUNK).collect();
+        let starts: Vec<usize> = own.clone().step_by(chunk).collect();
         for group in starts.chunks(GROUP) {
             let first = group[0];
-            let last = (group[group.len() - 1] + CHUNK).min(own.end);
+            let last = (group[group.len() - 1] + chunk).min(own.end);
             let ranges = std::slice::from_ref(&(first..last)).to_vec();
-            let parts = self.over_chunks(&self.train, &ranges, |samples, workspace| {
+            let parts = self.over_chunks(chunk, &self.train, &ranges, |samples, workspace| {
                 let (count, mut out) = (samples.labels.len(), vec![0.0; dim]);
                 (count, work(samples, workspace, &mut out), out)
             });
@@ -133,6 +138,7 @@ impl NetworkFederation {
     /// Does something to every chunk of runs of images; results in order, with the run's index.
     fn over_chunks<R: Send>(
         &self,
+        chunk: usize,
         samples: &ImageSamples,
         ranges: &[Range<usize>],
         work: impl Fn(Samples<'_>, &mut corefed_nn::Workspace) -> R + Sync,
@@ -142,7 +148,7 @@ impl NetworkFederation {
             .enumerate()
             .flat_map(|(k, range)| {
                 let end = range.end;
-                range.clone().step_by(CHUNK).map(move |at| (k, at..(at + CHUNK).min(end)))
+                range.clone().step_by(chunk).map(move |at| (k, at..(at + chunk).min(end)))
             })
             .collect();
         let one = |(k, rows): &(usize, Range<usize>)| {

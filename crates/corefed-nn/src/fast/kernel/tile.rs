@@ -4,7 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// As many rows of a tile, and vectors of each, as leave registers for operands.
 pub(super) const fn most_rows<S: Simd>() -> usize {
-    if S::REGISTER_COUNT >= 32 { 8 } else { 6 }
+    if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
 }
 
 /// Vectors of a tile's row.
@@ -37,15 +37,20 @@ impl Panels {
 
     /// Where a number is, in panels of `total` rows.
     pub(crate) fn at(self, total: usize, row: usize, column: usize) -> usize {
-        let first = column / (VECTORS * self.lanes) * (VECTORS * self.lanes);
-        let padded = (self.padded() - first).min(VECTORS * self.lanes);
+        let first = column / self.width() * self.width();
+        let padded = (self.padded() - first).min(self.width());
         first * total + row * padded + column - first
+    }
+
+    /// Columns of a whole panel.
+    pub(crate) fn width(self) -> usize {
+        VECTORS * self.lanes
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = Panel> {
         let Self { lanes, columns } = self;
-        (0..columns).step_by(VECTORS * lanes).map(move |column| {
-            let width = (columns - column).min(VECTORS * lanes);
+        (0..columns).step_by(self.width()).map(move |column| {
+            let width = (columns - column).min(self.width());
             Panel { column, width, padded: width.next_multiple_of(lanes) }
         })
     }
@@ -66,12 +71,12 @@ pub(crate) fn panels(arch: Arch, columns: usize) -> Panels {
 
 /// Cuts `count` into parts of nearly equal size, none above `most`: lengths in order.
 #[inline(always)]
-pub(super) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let parts = count.div_ceil(most);
     (0..parts).map(move |part| (count * (part + 1)) / parts - (count * part) / parts)
 }
 
-/// Calls a function with a number of rows from 1 to 8 as a constant.
+/// Calls a function with a number of rows from 1 to 12 as a constant.
 macro_rules! with_rows {
     ($rows:expr, $function:ident::<$simd:ty, _, $vectors:literal>($($argument:expr),*)) => {
         match $rows {
@@ -82,7 +87,11 @@ macro_rules! with_rows {
             5 => $function::<$simd, 5, $vectors>($($argument),*),
             6 => $function::<$simd, 6, $vectors>($($argument),*),
             7 => $function::<$simd, 7, $vectors>($($argument),*),
-            _ => $function::<$simd, 8, $vectors>($($argument),*),
+            8 => $function::<$simd, 8, $vectors>($($argument),*),
+            9 => $function::<$simd, 9, $vectors>($($argument),*),
+            10 => $function::<$simd, 10, $vectors>($($argument),*),
+            11 => $function::<$simd, 11, $vectors>($($argument),*),
+            _ => $function::<$simd, 12, $vectors>($($argument),*),
         }
     };
 }
