@@ -36,7 +36,7 @@ impl Tile {
         let processors = match self.cluster {
             1 => float(processors),
             4 => float(processors) * 0.94,
-            _ => float(processors) * 0.965,
+            _ => float(processors) * 0.97,
         };
         // Blocks on one multiprocessor hide each other's waiting.
         let share = (blocks / processors).clamp(1.0, room);
@@ -54,7 +54,7 @@ impl Tile {
             let (bringing, waiting, apiece) = match kind {
                 Kind::Forward => (34.0, 1290.0, 2.6),
                 Kind::Input => (36.0, 1290.0, 2.6),
-                Kind::Weight => (76.0, 2900.0, 0.05),
+                Kind::Weight => (80.0, 1290.0, 2.6),
             };
             let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
             let issued = vectors / 32.0 * bringing + taking + multiplying;
