@@ -50,15 +50,15 @@ impl Tile {
             let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / speed);
             (2430.0 + bytes / 10.3, (busy * share).max(busy + 135.0))
         } else {
-            // Instructions that bring a vector, cycles that a tile is waited for, and of each instruction alone.
-            let (bringing, waiting, apiece) = match kind {
-                Kind::Forward => (34.0, 1290.0, 2.6),
-                Kind::Input => (36.0, 1290.0, 2.6),
-                Kind::Weight => (80.0, 1290.0, 2.6),
+            // Instructions that bring a vector.
+            let bringing = match kind {
+                Kind::Forward => 34.0,
+                Kind::Input => 36.0,
+                Kind::Weight => 80.0,
             };
             let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
             let issued = vectors / 32.0 * bringing + taking + multiplying;
-            let alone = waiting + issued / (threads / 32.0) * apiece;
+            let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
             let busy = (issued / 2.6).max(arithmetic).max(bytes / 17.7);
             (2900.0, alone.max(busy * share))
         };
