@@ -32,9 +32,10 @@ impl Tile {
         };
         let blocks = float(self.tiles(extent) * self.splits * agents);
         let room = float(self.resident().min(MOST_SHARED / self.shared(kind)).max(1));
-        // Clusters do not fit everywhere.
+        // Clusters do not fit everywhere, least of all where each of their blocks wants a multiprocessor.
         let processors = match self.cluster {
             1 => float(processors),
+            8 if room < 2.0 => float(processors) * 0.9,
             4 => float(processors) * 0.94,
             _ => float(processors) * 0.97,
         };
@@ -50,15 +51,15 @@ impl Tile {
             let busy = ((taking + multiplying) / 2.6).max(arithmetic).max(bytes / speed);
             (2430.0 + bytes / 10.3, (busy * share).max(busy + 135.0))
         } else {
-            // Instructions that bring a vector.
-            let bringing = match kind {
-                Kind::Forward => 34.0,
-                Kind::Input => 36.0,
-                Kind::Weight => 80.0,
+            // Instructions that bring a vector, cycles that a tile is waited for, and of each instruction alone.
+            let (bringing, waiting, apiece) = match kind {
+                Kind::Forward => (34.0, 1290.0, 2.6),
+                Kind::Input => (36.0, 1290.0, 2.6),
+                Kind::Weight => (76.0, 2900.0, 0.05),
             };
             let vectors = float(self.rows * self.depth / left + self.cols * self.depth / right);
             let issued = vectors / 32.0 * bringing + taking + multiplying;
-            let alone = 1290.0 + issued / (threads / 32.0) * 2.6;
+            let alone = waiting + issued / (threads / 32.0) * apiece;
             let busy = (issued / 2.6).max(arithmetic).max(bytes / 17.7);
             (2900.0, alone.max(busy * share))
         };
