@@ -13,7 +13,7 @@ enum { NONE = 0, RELU = 1, GELU = 2, SOFTPLUS = 3, TANH = 4 };
 
 enum { MEAN = 0, LOG_UTILITY = 1, SUM = 2 };
 
-// How one agent trains. Mirrors `Agent` in `args.rs`.
+// How one agent trains. Mirrors `Agent` in `agent.rs`.
 struct Agent {
     u64 seed;
     u32 first, epoch_rows, batch, steps;
@@ -21,7 +21,7 @@ struct Agent {
     u32 objective;
 };
 
-// Where everything is. Mirrors `Args` in `args.rs`.
+// Where everything is. Mirrors `Args` in `arena.rs`.
 struct Args {
     const Agent* agents;
     u32* clock;

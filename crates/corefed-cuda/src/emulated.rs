@@ -51,6 +51,8 @@ fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
 enum Cut {
     /// As the model of a device with so many multiprocessors wants it.
     For { processors: usize },
+    /// As it is wanted where nothing can be copied past the registers.
+    Staged,
     /// In turn, as no model would.
     Other(usize),
 }
@@ -105,6 +107,10 @@ fn distance(
     let layout = match cut {
         Cut::For { processors } => {
             let machine = Machine { processors, ..MACHINE };
+            Layout::new(&ops, network.dim(), crowd, machine, precision)
+        }
+        Cut::Staged => {
+            let machine = Machine { copies: false, ..MACHINE };
             Layout::new(&ops, network.dim(), crowd, machine, precision)
         }
         Cut::Other(turn) => recut(
@@ -223,6 +229,11 @@ fn agree(cases: &[&str], precision: Precision, in_bytes: bool, cut: Cut, toleran
 fn kernels_take_the_steps_of_the_cpu_engine() {
     let all = ["spread", "linears", "channels", "pools", "strides", "points", "dropout"];
     agree(&all, Precision::Fp32, true, Cut::For { processors: 132 }, 1e-5);
+}
+
+#[test]
+fn older_devices_take_the_same_steps() {
+    agree(&["spread", "channels"], Precision::Fp32, true, Cut::Staged, 1e-5);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Nothing of CUDA is needed to build this crate. The driver and the run-time compiler are looked for when
 //! [`Device::open`] is called, and their absence is an error with a hint.
 //!
-//! A layer is one matrix product over all agents (`kernels/product.cu`): images are unfolded
+//! A layer is one matrix product over all agents (`kernels/block.cu`): images are unfolded
 //! while they are read, biases, ReLU and 2x2 maxima are applied while results are written, and the product
 //! that makes a gradient of weights takes the step with it. Small pooled convolutions are computed directly
 //! (`kernels/direct.cu`), in single precision whatever the rest is computed in. A training step is one CUDA graph that is replayed;

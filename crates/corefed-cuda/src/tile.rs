@@ -203,7 +203,7 @@ impl Tile {
         along * across
     }
 
-    /// Bytes of shared memory; `product.cu` counts the same.
+    /// Bytes of shared memory; `block.cu` counts the same.
     pub(crate) fn shared(self, kind: Kind) -> usize {
         let operand = |deep: bool, lines: usize| {
             if deep { lines * (self.depth + 4) } else { self.depth * (lines + 8) }

@@ -180,7 +180,7 @@ impl Linear {
         let samples = self.turned.len() / ROWS;
         let rows = self.made;
         let out = &mut self.errors;
-        arch.dispatch(PackTransposed {
+        arch.dispatch(PackTransposed(Pack {
             panels,
             matrix: error,
             stride: self.output.image,
@@ -188,7 +188,7 @@ impl Linear {
             total: rows,
             first: 0,
             out,
-        });
+        }));
         for first in (0..self.taken).step_by(ROWS) {
             let count = ROWS.min(self.taken - first);
             let weights = &weights[first * self.made..];

@@ -119,7 +119,7 @@ impl Slide {
                 for (cell, matrix) in weights.chunks_exact(taken * made).enumerate() {
                     let first = (self.cells - 1 - cell) * taken;
                     let (stride, rows) = (taken, taken);
-                    arch.dispatch(PackTransposed {
+                    arch.dispatch(PackTransposed(Pack {
                         panels,
                         matrix,
                         stride,
@@ -127,7 +127,7 @@ impl Slide {
                         total,
                         first,
                         out: packed,
-                    });
+                    }));
                 }
             }
         }

@@ -42,23 +42,14 @@ impl WithSimd for Pack<'_> {
 }
 
 /// Packs columns of a matrix as if they were rows: number `k` of its row `j` becomes column `j` of row `k`.
-pub(crate) struct PackTransposed<'a> {
-    pub(crate) panels: Panels,
-    pub(crate) matrix: &'a [f32],
-    pub(crate) stride: usize,
-    pub(crate) rows: usize,
-    /// Rows of a whole panel, and which of them come first here.
-    pub(crate) total: usize,
-    pub(crate) first: usize,
-    pub(crate) out: &'a mut [f32],
-}
+pub(crate) struct PackTransposed<'a>(pub(crate) Pack<'a>);
 
 impl WithSimd for PackTransposed<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        let Self { panels, matrix, stride, rows, total, first, out } = self;
+        let Pack { panels, matrix, stride, rows, total, first, out } = self.0;
         for panel in panels.iter() {
             let at = panel.column * total + first * panel.padded;
             let out = &mut out[at..][..panel.padded * rows];
