@@ -97,6 +97,8 @@ pub enum Scope {
     Listed(usize),
     /// An upper bound for every model; a lower one from models met in training.
     Met,
+    /// An upper bound for every model; a lower one from a search, which may have missed better rivals.
+    Searched,
 }
 
 /// `V(S)`: the factor that every member of a coalition can have at once.

@@ -37,7 +37,7 @@ pub(crate) fn headline(page: &Page, model: &Model) -> String {
     match (model.verdict, &model.deviation) {
         (Verdict::Stable, _) => match model.scope {
             Scope::Listed(_) => format!("No group of {noun} would do better with a listed model."),
-            Scope::Ball(_) | Scope::Met => {
+            Scope::Ball(_) | Scope::Met | Scope::Searched => {
                 format!("No group of {noun} can do better by leaving.")
             }
         },
@@ -91,6 +91,7 @@ pub(crate) fn explanation(page: &Page, model: &Model) -> String {
             factor(model.kappa.hi.0),
             match model.scope {
                 Scope::Met => "Only models met in training were tried as rivals.",
+                Scope::Searched => "Rivals were searched for, and there may be better ones.",
                 _ => "The time was not enough to close the gap.",
             }
         ),
@@ -113,6 +114,10 @@ fn stable(page: &Page, model: &Model) -> String {
         ),
         Scope::Met => format!(
             "One gradient proves it for every model in the ball: kappa is at most {:.6}.",
+            model.kappa.hi.0
+        ),
+        Scope::Searched => format!(
+            "Not even a model without any loss would do: kappa is at most {:.6}, by headroom.",
             model.kappa.hi.0
         ),
     }

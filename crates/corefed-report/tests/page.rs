@@ -95,6 +95,12 @@ fn verdicts_are_told_in_plain_words() {
     let html = render(&open);
     assert!(html.contains("Only models met in training were tried as rivals."));
     assert!(html.contains("the best found, not exact"));
+    open.models[0].scope = Scope::Searched;
+    let html = render(&open);
+    assert!(html.contains("Rivals were searched for, and there may be better ones."));
+    assert!(!html.contains("Only models met in training"));
+    open.models[0].verdict = Verdict::Stable;
+    assert!(render(&open).contains("Not even a model without any loss would do"));
 }
 
 #[test]

@@ -133,6 +133,7 @@ impl AuditFile {
         let scope = match &self.ball {
             Some(ball) => Scope::Ball(ball.radius),
             None if self.incumbent.is_some() => Scope::Listed(self.rivals.len()),
+            None if self.network.is_some() => Scope::Searched,
             None => Scope::Met,
         };
         Model {

@@ -162,7 +162,8 @@ fn scale(page: &Page) -> Block {
 }
 
 fn assumptions(page: &Page) -> String {
-    if page.models.iter().all(|model| model.assumptions.is_empty()) {
+    // A network's statements have a section of their own, with finer labels.
+    if page.evidence.is_some() || page.models.iter().all(|model| model.assumptions.is_empty()) {
         return String::new();
     }
     let mut html = String::from("<h3>What this rests on</h3>\n");
