@@ -21,8 +21,13 @@ template <class C> struct Block {
     static constexpr u32 OUTPUTS = (C::POOL ? C::PH * C::PW : C::OH * C::OW) * C::CO;
     static constexpr u32 INPUTS = C::H * C::W * CI;
     static constexpr u32 COLS = C::KIND == INPUT ? CI : C::CO;
+    // Whether places are in the order of pixels, then images: in tiles that are copied, at most 64 pixels.
+    static constexpr bool BY_PIXEL = C::IMAGES > 0;
+    static constexpr u32 PIXELS = C::KIND == INPUT ? C::H * C::W : C::OH * C::OW;
+    // Summands of one tap that follow each other in memory.
+    static constexpr u32 LINE = C::KIND == INPUT ? C::CO : CI;
     // Whether a tile is inside one tap.
-    static constexpr bool WHOLE = (C::KIND == INPUT ? C::CO : CI) % BK == 0;
+    static constexpr bool WHOLE = LINE % BK == 0;
     using ShareA = Share<THREADS, DEEP_A ? BM : BK, DEEP_A ? BK : BM, C::VA>;
     using ShareB = Share<THREADS, DEEP_B ? BN : BK, DEEP_B ? BK : BN, C::VB>;
 
@@ -31,6 +36,9 @@ template <class C> struct Block {
     const Agent who;
     const Now now;
     const u32 rows, reds, m0, tile_n, split, n0;
+    // Summands in groups: those of a tap, or of a pixel, or all. Which are needed, where one ends, and its tiles.
+    u64 live;
+    u32 end, each_group;
     u32 from, to;
     float* const weights;
     // The same, rounded if that is the precision.
@@ -41,16 +49,41 @@ template <class C> struct Block {
 
     __device__ __forceinline__ explicit Block(const Args& a)
         : a(a), agent(blockIdx.z), step(a.clock[C::KIND == FORWARD ? 0 : 1]), who(a.agents[agent]), now(rows_of(who, step)),
-          rows(C::KIND == FORWARD ? now.count * PLACES : C::KIND == INPUT ? now.count * C::H * C::W : K + 1),
+          rows(C::KIND == WEIGHT ? K + 1 : (BY_PIXEL ? C::IMAGES : now.count) * (C::KIND == INPUT ? C::H * C::W : PLACES)),
           reds(C::KIND == FORWARD ? K : C::KIND == INPUT ? C::KS * C::KS * C::CO : now.count * PLACES),
           m0(blockIdx.x * BM), tile_n(blockIdx.y / a.splits), split(blockIdx.y % a.splits), n0(tile_n * BN),
           weights(a.params + agent * a.stride + C::OFFSET), factors(a.factors + agent * a.stride + C::OFFSET),
           input((const float*)a.x + (C::SOURCE == ACTIVATIONS ? (u64)agent * a.batch * INPUTS : 0)),
           gradient(a.dy + (u64)agent * a.batch * OUTPUTS), index(a.index + (u64)agent * a.batch * OUTPUTS) {
+        const u32 last = (m0 + BM < rows ? m0 + BM : rows) - 1;
+        if constexpr (C::KIND != WEIGHT) {
+            live = BY_PIXEL ? taps_of<C>(m0 / (BY_PIXEL ? C::IMAGES : 1), last / (BY_PIXEL ? C::IMAGES : 1)) : (1ull << (C::COPIES ? C::KS * C::KS : 0)) - 1;
+            end = LINE;
+        } else {
+            live = 1;
+            end = reds;
+            if constexpr (BY_PIXEL) {
+                // Biases see every pixel.
+                live = last == K ? ~0ull >> (64 - PIXELS) : pixels_of<C>(m0 / CI, last / CI);
+                end = now.count;
+            }
+        }
+        each_group = (end + BK - 1) / BK;
         // Slices of the summands, in tiles.
-        const u32 all = (reds + BK - 1) / BK, each = (all + a.splits - 1) / a.splits;
+        const u32 all = C::COPIES ? __popcll(live) * each_group : (reds + BK - 1) / BK;
+        const u32 each = (all + a.splits - 1) / a.splits;
         from = split * each;
         to = from + each < all ? from + each : all;
+    }
+
+    // Where row `m` lies in memory.
+    __device__ __forceinline__ u32 row(u32 m) const {
+        if constexpr (BY_PIXEL && C::KIND != WEIGHT) {
+            const u32 n = m % C::IMAGES;
+            return m < rows && n < now.count ? n * PIXELS + m / C::IMAGES : NOBODY;
+        } else {
+            return m < rows ? m : NOBODY;
+        }
     }
 
     __device__ __forceinline__ bool idle() const { return now.count == 0 || m0 >= rows; }

@@ -139,6 +139,8 @@ template <class T> static T __shfl_xor_sync(unsigned, T v, int d) {
 static void __syncwarp() { emulator::wait(emulator::AT_WARP); }
 static float __int_as_float(int v) { float f; memcpy(&f, &v, 4); return f; }
 static int __float_as_int(float f) { int v; memcpy(&v, &f, 4); return v; }
+static int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+static int __ffsll(unsigned long long v) { return __builtin_ffsll(v); }
 static int __popc(unsigned v) { return __builtin_popcount(v); }
 
 // All lanes of the warp take part.

@@ -56,8 +56,9 @@ template <class C> __device__ __forceinline__ void finish_forward(const Block<C>
     constexpr int EACH = C::POOL ? 4 : 1;
     for (int e = mine.from / EACH * LINE + threadIdx.x; e < mine.to / EACH * LINE; e += B::THREADS) {
         const int r = e / LINE * EACH, c = e % LINE * VC;
-        if (b.m0 + r >= b.rows || b.n0 + c >= B::COLS) continue;
-        const u64 at = base + (b.m0 + r) / EACH * C::CO + b.n0 + c;
+        const u32 row = b.row(b.m0 + r);
+        if (row == NOBODY || b.n0 + c >= B::COLS) continue;
+        const u64 at = base + row / EACH * C::CO + b.n0 + c;
         float z[VC], y[VC];
         __align__(4) u8 which[VC];
         run<VC>(tile + r * B::LDC + c, z);
@@ -114,8 +115,9 @@ template <class C> __device__ __forceinline__ void finish_input(const Block<C>& 
     const u64 base = (u64)b.agent * a.batch * B::INPUTS;
     for (int e = mine.from * LINE + threadIdx.x; e < mine.to * LINE; e += B::THREADS) {
         const int r = e / LINE, c = e % LINE * VC;
-        if (b.m0 + r >= b.rows || b.n0 + c >= B::COLS) continue;
-        const u64 at = base + (b.m0 + r) * B::CI + b.n0 + c;
+        const u32 row = b.row(b.m0 + r);
+        if (row == NOBODY || b.n0 + c >= B::COLS) continue;
+        const u64 at = base + row * B::CI + b.n0 + c;
         float d[VC], other[VC];
         run<VC>(tile + r * B::LDC + c, d);
         constexpr bool RAW = C::ACT == GELU || C::ACT == SOFTPLUS;
@@ -127,7 +129,7 @@ template <class C> __device__ __forceinline__ void finish_input(const Block<C>& 
         if constexpr (C::ROUND_OUT)
 #pragma unroll
             for (float& x : d) x = tf32(x);
-        if constexpr (C::SPREADS) spread<C>(b, b.m0 + r, b.n0 + c, at, d);
+        if constexpr (C::SPREADS) spread<C>(b, row, b.n0 + c, at, d);
         else put<VC>(a.dx + at, d);
     }
 }

@@ -6,7 +6,7 @@ mod host;
 use corefed_data::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
 
-use self::cases::CASES;
+use self::cases::{CASES, room};
 use self::host::{REGION, run};
 use crate::agent::{Agent, Objective, Task};
 use crate::engine::Precision;
@@ -103,7 +103,7 @@ fn distance(
 
     let ops = plan(&network);
     // One place is for an agent that this round lacks.
-    let crowd = Crowd { agents: 3, batch: 6, purpose: Use::Train, momentum: true };
+    let crowd = Crowd { agents: 3, batch: room(name), purpose: Use::Train, momentum: true };
     let layout = match cut {
         Cut::For { processors } => {
             let machine = Machine { processors, ..MACHINE };
@@ -155,7 +155,11 @@ fn distance(
     let shade = bytes(&shade, f32::to_le_bytes);
     let regions =
         [memory, stored, shade, labels.clone(), bytes(&order, u32::to_le_bytes), Vec::new()];
-    let out = run(name, &recipe.kernels(), 4, &regions)?;
+    let kernels = recipe.kernels();
+    if name.starts_with("border") {
+        assert!(kernels.iter().any(|kernel| kernel.source.text().contains("IMAGES = 16")));
+    }
+    let out = run(name, &kernels, 4, &regions)?;
 
     let mut worst = 0.0_f64;
     for (number, task) in tasks.iter().enumerate() {
@@ -253,6 +257,15 @@ fn any_tiles_take_the_same_steps() {
     for turn in 0..2 {
         agree(&["many"], Precision::Fp32, turn == 0, Cut::Other(turn), 1e-5);
         agree(&["many"], Precision::Tf32x3, turn == 1, Cut::Other(turn + 2), 1e-5);
+    }
+}
+
+#[test]
+fn what_windows_do_not_see_is_left_out() {
+    agree(&["border"], Precision::Fp32, true, Cut::For { processors: 132 }, 1e-5);
+    agree(&["border"], Precision::Tf32x3, true, Cut::For { processors: 3 }, 1e-5);
+    for turn in 0..3 {
+        agree(&["border"], Precision::Fp32, true, Cut::Other(turn), 1e-5);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sizes of a layer's products.
 
+use crate::border::Border;
 use crate::plan::Product;
 
 /// Which of the three products of a layer.
@@ -24,6 +25,8 @@ pub(crate) struct Extent {
     /// Operands that lie in memory as they are multiplied, in lines of this many summands: a tile is copied if
     /// its depth divides a line. Zero: whatever the depth. `None`: they do not lie so.
     pub(crate) lines: Option<usize>,
+    /// Summands that tiles may leave out.
+    pub(crate) border: Option<Border>,
 }
 
 impl Extent {
@@ -51,6 +54,7 @@ impl Extent {
             // One row more: the biases.
             Kind::Weight => (taps * wide + 1, outputs, places),
         };
-        Self { rows, cols, reds, vectors, lines }
+        let border = Border::new(product, kind, batch, wide);
+        Self { rows, cols, reds, vectors, lines, border }
     }
 }

@@ -14,6 +14,7 @@
 
 mod agent;
 mod arena;
+mod border;
 mod compile;
 mod cost;
 mod device;

@@ -19,6 +19,7 @@ const TENSOR: &str = include_str!("../kernels/tensor.cu");
 const PRODUCT: &str = concat!(
     include_str!("../kernels/vectors.cu"),
     include_str!("../kernels/pixels.cu"),
+    include_str!("../kernels/border.cu"),
     include_str!("../kernels/block.cu"),
     include_str!("../kernels/sums.cu"),
     include_str!("../kernels/staged.cu"),
@@ -128,6 +129,7 @@ impl Source {
             ("ACT", number(activation)),
             ("SOURCE", source),
             ("CHANNELS", form.channels),
+            ("IMAGES", if tile.by_pixel(cut.extent) { batch } else { 0 }),
             ("LISTED", if batch <= LISTED { batch } else { 0 }),
             ("PRECISION", precision as usize),
             ("BM", tile.rows),

@@ -125,10 +125,12 @@ impl Tile {
                     if !tile.fits(kind) {
                         continue;
                     }
-                    let most = (extent.reds.div_ceil(depth) / 2).max(1);
+                    let summands = tile.summands(extent);
+                    let most = (summands.0.div_ceil(depth) / 2).max(1);
                     let split = SPLITS.into_iter().filter(|splits| *splits <= most).map(|splits| {
                         let tile = tile.split(splits, machine);
-                        (tile.cost(kind, extent, agents, machine.processors, precision), tile)
+                        let processors = machine.processors;
+                        (tile.cost(kind, extent, summands, agents, processors, precision), tile)
                     });
                     ranked.extend(split.min_by(|a, b| a.0.total_cmp(&b.0)));
                 }
@@ -155,6 +157,19 @@ impl Tile {
     /// Whether operands are copied past the registers.
     pub(crate) fn copies(self) -> bool {
         self.stages > 2
+    }
+
+    /// Whether places are in the order of pixels, and what a tile does not see is left out.
+    pub(crate) fn by_pixel(self, extent: Extent) -> bool {
+        self.copies() && extent.border.is_some_and(|border| border.divides(self.depth))
+    }
+
+    /// Summands of the tile that has most, and on average.
+    fn summands(self, extent: Extent) -> (usize, f64) {
+        match extent.border {
+            Some(border) if self.by_pixel(extent) => border.summands(self.rows),
+            _ => (extent.reds, extent.reds as f64),
+        }
     }
 
     /// Tiles that can be on their way at once; `None` if shared memory has no room for three.
@@ -244,7 +259,7 @@ pub(crate) mod tests {
     pub(crate) const H200: Machine = Machine { processors: 132, copies: true, clusters: true };
 
     fn extent(rows: usize, cols: usize, reds: usize) -> Extent {
-        Extent { rows, cols, reds, vectors: [4, 4, 2], lines: None }
+        Extent { rows, cols, reds, vectors: [4, 4, 2], lines: None, border: None }
     }
 
     #[test]

@@ -4,8 +4,13 @@ use corefed_nn::Shape;
 
 const COLOUR: Shape = Shape { height: 9, width: 8, channels: 3 };
 
+/// Rows that batches have room for; agents use less.
+pub(super) fn room(name: &str) -> usize {
+    if name.starts_with("border") { 16 } else { 6 }
+}
+
 /// Names, images and layers.
-pub(super) const CASES: [(&str, Shape, &[&str]); 11] = [
+pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
     // Even maps behind pools: gradients of all pixels are kept.
     (
         "spread",
@@ -17,6 +22,26 @@ pub(super) const CASES: [(&str, Shape, &[&str]); 11] = [
             "conv 32 3 pad=1",
             "relu",
             "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    // Small images in large batches: what windows do not see at the border is left out.
+    (
+        "border",
+        COLOUR,
+        &[
+            "conv 16 2 stride=2",
+            "relu",
+            "conv 32 3 pad=1",
+            "relu",
+            "conv 16 5 pad=2",
+            "relu",
+            "max-pool 2",
+            "conv 32 3 pad=1",
+            "gelu",
+            "conv 16 2 pad=1",
+            "relu",
             "flatten",
             "linear 5",
         ],
