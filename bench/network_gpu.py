@@ -1,6 +1,6 @@
 """Training steps of our networks in PyTorch on a GPU, and its loop for pfl-research's CIFAR-10 benchmark.
 
-python bench/network_gpu.py [steps] [pfl] [--rounds N] [--data DIR]
+python bench/network_gpu.py [steps] [pfl] [pfl-graph] [--rounds N] [--data DIR]
 """
 
 import argparse
@@ -112,10 +112,56 @@ def cifar(folder):
     return (x - mean) / deviation, y, (test_x - mean) / deviation, test_y
 
 
-def pfl(rounds, folder):
-    """Cohorts of 50 agents, 50 images each, batches of 10, one epoch: agent by agent, eager, data on the device."""
-    torch.backends.cuda.matmul.allow_tf32 = True
-    torch.backends.cudnn.allow_tf32 = True
+class Cohort:
+    """Agents with 50 images each that train one network in turn from the server's parameters: batches of 10, one epoch."""
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+        self.net = network("cnn-pfl").cuda()
+        self.params = list(self.net.parameters())
+        self.server = [p.detach().clone() for p in self.params]
+        self.total = [torch.zeros_like(p) for p in self.server]
+        self.order = torch.zeros(50, dtype=torch.long, device="cuda")
+
+    def load(self):
+        with torch.no_grad():
+            torch._foreach_copy_(self.params, self.server)
+
+    def local(self):
+        """Trains on the images of `order`, and adds what changed to `total`."""
+        self.load()
+        for batch in self.order.split(10):
+            loss = nn.functional.cross_entropy(self.net(self.x[batch]), self.y[batch])
+            gradients = torch.autograd.grad(loss, self.params)
+            with torch.no_grad():
+                torch._foreach_add_(self.params, gradients, alpha=-0.1)
+        with torch.no_grad():
+            torch._foreach_add_(self.total, self.params)
+            torch._foreach_sub_(self.total, self.server)
+
+    def captured(self):
+        """The same as one CUDA graph."""
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                self.local()
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.local()
+        return graph.replay
+
+    def fold(self):
+        with torch.no_grad():
+            torch._foreach_add_(self.server, self.total, alpha=1 / 50)
+            torch._foreach_zero_(self.total)
+
+
+def pfl(rounds, folder, graph):
+    """1000 agents, 50 in a round, agent by agent, data on the device; eager, or an agent's epoch as one CUDA graph."""
+    for backend in [torch.backends.cuda.matmul, torch.backends.cudnn]:
+        backend.allow_tf32 = True
+    torch.backends.cudnn.benchmark = graph
     torch.manual_seed(0)
     if folder:
         x, y, test_x, test_y = cifar(folder)
@@ -127,39 +173,25 @@ def pfl(rounds, folder):
         y = torch.randint(0, 10, (50_000,), device="cuda")
     # Dealt at random; where images are few, several agents have the same.
     deal = (torch.arange(50_000) % len(y))[torch.randperm(50_000)].cuda()
-    net = network("cnn-pfl").cuda()
-    loss = nn.CrossEntropyLoss()
-    server = [p.detach().clone() for p in net.parameters()]
-
-    def load():
-        with torch.no_grad():
-            for p, s in zip(net.parameters(), server):
-                p.copy_(s)
+    cohort = Cohort(x, y)
+    began = time.perf_counter()
+    local = cohort.captured() if graph else cohort.local
+    cohort.total = [t.zero_() for t in cohort.total]
 
     def one_round():
-        total = [torch.zeros_like(p) for p in server]
         for agent in torch.randperm(1000)[:50].tolist():
-            load()
-            optimiser = torch.optim.SGD(net.parameters(), lr=0.1)
-            order = deal[torch.randperm(50, device="cuda") + 50 * agent]
-            for batch in order.split(10):
-                optimiser.zero_grad()
-                loss(net(x[batch]), y[batch]).backward()
-                optimiser.step()
-            with torch.no_grad():
-                for t, p, s in zip(total, net.parameters(), server):
-                    t += p - s
-        for s, t in zip(server, total):
-            s += t / 50
+            cohort.order.copy_(deal[torch.randperm(50, device="cuda") + 50 * agent])
+            local()
+        cohort.fold()
 
     def accuracy():
-        load()
+        cohort.load()
         with torch.no_grad():
-            right = sum((net(a).argmax(1) == b).sum() for a, b in zip(test_x.split(1000), test_y.split(1000)))
+            parts = zip(test_x.split(1000), test_y.split(1000))
+            right = sum((cohort.net(a).argmax(1) == b).sum() for a, b in parts)
         return right.item() / len(test_y)
 
     first = evaluating = 0.0
-    began = time.perf_counter()
     for number in range(1, rounds + 1):
         one_round()
         if number == 1:
@@ -175,14 +207,15 @@ def pfl(rounds, folder):
     whole = time.perf_counter() - began
     each = (whole - first - evaluating) / max(rounds - 1, 1)
     print(
-        f"PyTorch loop of pfl-research's benchmark: {rounds} rounds in {whole:.2f} s, of which {first:.2f} s until the first "
-        f"round had ended and {evaluating:.2f} s evaluating; {each * 1e3:.1f} ms per round, {each * 1500:.0f} s for 1500"
+        f"PyTorch loop of pfl-research's benchmark, {'CUDA graph' if graph else 'eager'}: {rounds} rounds in {whole:.2f} s, of "
+        f"which {first:.2f} s until the first round had ended and {evaluating:.2f} s evaluating; {each * 1e3:.1f} ms per "
+        f"round, {each * 1500:.0f} s for 1500"
     )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=["steps", "pfl"], default=["steps", "pfl"])
+    parser.add_argument("what", nargs="*", choices=["steps", "pfl", "pfl-graph"], default=["steps", "pfl", "pfl-graph"])
     parser.add_argument("--rounds", type=int, default=6, help="of the pfl loop")
     parser.add_argument("--data", help="folder of data_batch_*.bin and test_batch.bin; without it, noise and no accuracy")
     args = parser.parse_args()
@@ -192,5 +225,6 @@ if __name__ == "__main__":
         print("|---|---:|---:|---:|---:|")
         for name, batch in [("cnn", 64), ("cnn-pfl", 10), ("cnn-wide", 32), ("cnn-wide", 64), ("vgg11", 64)]:
             print(f"| {name} | {batch} | " + " | ".join(f"{ms:.4f}" for ms in steps(name, batch)) + " |", flush=True)
-    if "pfl" in args.what:
-        pfl(args.rounds, args.data)
+    for name in ["pfl", "pfl-graph"]:
+        if name in args.what:
+            pfl(args.rounds, args.data, graph=name == "pfl-graph")

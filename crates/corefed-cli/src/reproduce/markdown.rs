@@ -71,7 +71,7 @@ pub(super) fn main_table(results: &Results<'_>, ceiling: f64) -> Grid {
     Grid { header, rows: rows.collect() }
 }
 
-/// Truncated utilities on held-out rows with their intervals, of the first seed.
+/// Utilities on held-out rows, and intervals of truncated ones: of the first seed.
 fn held_out_table(results: &Results<'_>, ceiling: f64) -> Grid {
     let mut header = vec!["rule, first seed, held-out rows".to_owned()];
     header.extend(results.agents.iter().cloned());
@@ -80,7 +80,7 @@ fn held_out_table(results: &Results<'_>, ceiling: f64) -> Grid {
         let cell = |k: usize| match &first.held_out[k] {
             None => Cell::missing(),
             Some(own) => Cell::text(format!(
-                "{:.3} [{:.3}, {:.3}]",
+                "{:.3}; truncated [{:.3}, {:.3}]",
                 own.mean, own.truncated.lo, own.truncated.hi
             )),
         };

@@ -19,7 +19,7 @@ const USUAL: [(&str, &[usize]); 4] = [
 
 /// Steps whose time is taken, where they take less than [`ENOUGH`] seconds.
 const STEPS: usize = 4000;
-const ENOUGH: f64 = 0.5;
+const ENOUGH: f64 = 0.3;
 
 /// Times that the time is taken.
 const RUNS: usize = 5;
