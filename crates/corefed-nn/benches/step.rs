@@ -38,5 +38,29 @@ fn step(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, step);
+fn hessian(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("hessian-product");
+    group.sample_size(10);
+    for (name, input) in [("mlp-smooth", MNIST), ("cnn-smooth", CIFAR)] {
+        let network =
+            Network::new(preset(name, input, 10).expect("a preset")).expect("layers that fit");
+        let params = network.initial(Seed(1), Init::Kaiming);
+        let direction = network.initial(Seed(2), Init::Kaiming);
+        let pixels: Vec<f32> =
+            (0..64 * input.len()).map(|i| (i * 37 % 101) as f32 / 50.0 - 1.0).collect();
+        let labels: Vec<u8> = (0..10).cycle().take(64).collect();
+        let mut workspace = network.workspace(64);
+        let mut product = vec![0.0; network.dim()];
+        group.bench_function(format!("{name},b=64"), |bencher| {
+            bencher.iter(|| {
+                let samples = Samples { pixels: black_box(&pixels), labels: &labels };
+                network
+                    .hessian_product(&params, samples, &direction, &mut workspace, &mut product)
+                    .expect("a smooth network");
+            });
+        });
+    }
+}
+
+criterion_group!(benches, step, hessian);
 criterion_main!(benches);

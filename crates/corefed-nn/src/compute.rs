@@ -4,8 +4,9 @@
 
 use pulp::Arch;
 
+use crate::curvature;
 use crate::fast::{Engine, Masks, loss};
-use crate::plain::{self, Dual, Number};
+use crate::plain::Dual;
 use crate::{Architecture, Network, NotSmooth, Samples, Sums};
 
 /// Scratch of one thread, allocated once for the largest batch. It belongs to the network that made it.
@@ -122,8 +123,8 @@ impl Network {
         }
     }
 
-    /// The exact product of the Hessian of the mean loss with a direction, without dropout. It is computed by the
-    /// definitions in double precision, with numbers that carry a derivative: for measuring, not for training.
+    /// The exact product of the Hessian of the mean loss with a direction, without dropout, in double precision: no
+    /// difference of gradients. For measuring, not for training.
     ///
     /// # Panics
     /// If lengths do not fit, a label is no class, or the workspace is another network's.
@@ -144,10 +145,10 @@ impl Network {
             slope: f64::from(*slope),
         };
         let params: Vec<Dual> = params.iter().zip(direction).map(along).collect();
-        let mut gradient = vec![Dual::of(0.0); self.dim()];
-        plain::gradient(self, &params, samples, None, &mut gradient);
-        for (narrow, wide) in product.iter_mut().zip(gradient) {
-            *narrow = (wide.slope / count) as f32;
+        let mut sums = vec![0.0; self.dim()];
+        curvature::add_product(self, &params, samples, &mut sums);
+        for (narrow, wide) in product.iter_mut().zip(sums) {
+            *narrow = (wide / count) as f32;
         }
         Ok(())
     }

@@ -43,6 +43,7 @@
 mod activation;
 mod architecture;
 mod compute;
+mod curvature;
 mod dropout;
 mod error;
 mod fast;

@@ -18,9 +18,10 @@ pub struct Sums {
     pub correct: usize,
 }
 
-impl<'a> Samples<'a> {
+impl Samples<'_> {
     /// Images of so many numbers, each with its label.
-    pub(crate) fn rows(self, numbers: usize) -> impl Iterator<Item = (&'a [f32], usize)> {
+    #[cfg(test)]
+    pub(crate) fn rows(&self, numbers: usize) -> impl Iterator<Item = (&[f32], usize)> {
         let labels = self.labels.iter().map(|label| usize::from(*label));
         self.pixels.chunks_exact(numbers).zip(labels)
     }

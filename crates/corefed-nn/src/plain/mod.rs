@@ -1,13 +1,15 @@
-//! Networks by their definitions, in double precision: what everything faster is compared with, and, with
-//! numbers that carry a derivative, the exact product of a Hessian and a direction.
+//! Networks by their definitions, in double precision: what everything faster is compared with. With numbers that carry a
+//! derivative, a gradient carries the exact product of a Hessian and a direction.
 
+#[cfg(test)]
 mod layers;
 mod number;
 
 pub(crate) use number::{Dual, Number};
 
-use crate::dropout::Mask;
-use crate::{Loss, Network, Samples};
+use crate::Loss;
+#[cfg(test)]
+use crate::{Network, Samples, dropout::Mask};
 
 /// The logits of one image.
 #[cfg(test)]
@@ -16,6 +18,7 @@ pub(crate) fn logits<T: Number>(network: &Network, params: &[T], image: &[f32]) 
 }
 
 /// The sum of losses; adds the sum of gradients to `gradient`.
+#[cfg(test)]
 pub(crate) fn gradient<T: Number>(
     network: &Network,
     params: &[T],
@@ -37,6 +40,7 @@ pub(crate) fn gradient<T: Number>(
 }
 
 /// The image, then what every layer makes of it.
+#[cfg(test)]
 fn forward<T: Number>(
     network: &Network,
     params: &[T],
