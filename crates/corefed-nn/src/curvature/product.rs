@@ -8,8 +8,30 @@ use super::windows::Windows;
 use crate::fast::Loops;
 use crate::plain::Dual;
 
-/// Sums that are kept in registers at once.
+/// Sums that are kept in registers at once, at most.
 const BLOCK: usize = 4;
+
+/// Work on some channels that follow each other.
+trait Blocks {
+    fn block<const B: usize>(&mut self, first: usize);
+}
+
+/// All channels, in blocks of about the same size: sums of a small block wait for each other.
+#[inline(always)]
+fn in_blocks(channels: usize, mut work: impl Blocks) {
+    let (mut first, mut blocks) = (0, channels.div_ceil(BLOCK));
+    while first < channels {
+        let size = (channels - first).div_ceil(blocks);
+        match size {
+            4 => work.block::<4>(first),
+            3 => work.block::<3>(first),
+            2 => work.block::<2>(first),
+            _ => work.block::<1>(first),
+        }
+        first += size;
+        blocks -= 1;
+    }
+}
 
 /// Weights `[cell][input channel][output channel]`, and channels of both.
 #[derive(Clone, Copy)]
@@ -38,33 +60,32 @@ impl Loops for Forward<'_> {
     #[inline(always)]
     fn run(mut self) {
         let outputs = self.weights.channels.1;
-        let whole = outputs - outputs % BLOCK;
         for place in 0..self.windows.places.len() {
-            for first in (0..whole).step_by(BLOCK) {
-                self.block::<BLOCK>(place, first);
-            }
-            for first in whole..outputs {
-                self.block::<1>(place, first);
-            }
+            in_blocks(outputs, Place(&mut self, place));
         }
     }
 }
 
-impl Forward<'_> {
+/// One place of what a layer makes.
+struct Place<'w, 'a>(&'w mut Forward<'a>, usize);
+
+impl Blocks for Place<'_, '_> {
     #[inline(always)]
-    fn block<const B: usize>(&mut self, place: usize, first: usize) {
-        let (inputs, outputs) = self.weights.channels;
-        let mut sums: [Lanes; B] = array::from_fn(|k| Lanes::of(self.biases[first + k]));
-        for sight in &self.windows.places[place] {
-            let pixel = &self.input[sight.pixel * inputs..][..inputs];
+    fn block<const B: usize>(&mut self, first: usize) {
+        let Self(layer, place) = self;
+        let (inputs, outputs) = layer.weights.channels;
+        let mut sums: [Lanes; B] = array::from_fn(|k| Lanes::of(layer.biases[first + k]));
+        for sight in &layer.windows.places[*place] {
+            let pixel = &layer.input[sight.pixel * inputs..][..inputs];
             for (channel, x) in pixel.iter().enumerate() {
-                let weights = &self.weights.numbers[self.weights.at(sight.cell, channel, first)..];
+                let weights =
+                    &layer.weights.numbers[layer.weights.at(sight.cell, channel, first)..];
                 for (sum, weight) in sums.iter_mut().zip(&weights[..B]) {
                     sum.add_product(x, *weight);
                 }
             }
         }
-        self.output[place * outputs + first..][..B].copy_from_slice(&sums);
+        layer.output[*place * outputs + first..][..B].copy_from_slice(&sums);
     }
 }
 
@@ -80,27 +101,25 @@ impl Loops for Back<'_> {
     #[inline(always)]
     fn run(mut self) {
         let inputs = self.weights.channels.0;
-        let whole = inputs - inputs % BLOCK;
         for pixel in 0..self.windows.pixels.len() {
-            for first in (0..whole).step_by(BLOCK) {
-                self.block::<BLOCK>(pixel, first);
-            }
-            for first in whole..inputs {
-                self.block::<1>(pixel, first);
-            }
+            in_blocks(inputs, Pixel(&mut self, pixel));
         }
     }
 }
 
-impl Back<'_> {
+/// One pixel of the error.
+struct Pixel<'w, 'a>(&'w mut Back<'a>, usize);
+
+impl Blocks for Pixel<'_, '_> {
     #[inline(always)]
-    fn block<const B: usize>(&mut self, pixel: usize, first: usize) {
-        let (inputs, outputs) = self.weights.channels;
+    fn block<const B: usize>(&mut self, first: usize) {
+        let Self(layer, pixel) = self;
+        let (inputs, outputs) = layer.weights.channels;
         let mut sums = [Lanes::ZERO; B];
-        for sight in &self.windows.pixels[pixel] {
-            let error = &self.error[sight.place * outputs..][..outputs];
+        for sight in &layer.windows.pixels[*pixel] {
+            let error = &layer.error[sight.place * outputs..][..outputs];
             let rows: [&[Dual]; B] = array::from_fn(|k| {
-                &self.weights.numbers[self.weights.at(sight.cell, first + k, 0)..][..outputs]
+                &layer.weights.numbers[layer.weights.at(sight.cell, first + k, 0)..][..outputs]
             });
             for (channel, error) in error.iter().enumerate() {
                 for (sum, row) in sums.iter_mut().zip(rows) {
@@ -108,7 +127,7 @@ impl Back<'_> {
                 }
             }
         }
-        self.input[pixel * inputs + first..][..B].copy_from_slice(&sums);
+        layer.input[*pixel * inputs + first..][..B].copy_from_slice(&sums);
     }
 }
 
@@ -126,15 +145,9 @@ impl Loops for Slopes<'_> {
     #[inline(always)]
     fn run(mut self) {
         let (inputs, outputs) = self.channels;
-        let whole = outputs - outputs % BLOCK;
         for cell in 0..self.windows.cells.len() {
             for input in 0..inputs {
-                for first in (0..whole).step_by(BLOCK) {
-                    self.block::<BLOCK>(cell, input, first);
-                }
-                for first in whole..outputs {
-                    self.block::<1>(cell, input, first);
-                }
+                in_blocks(outputs, Row(&mut self, cell, input));
             }
         }
         for error in self.error.chunks_exact(outputs) {
@@ -145,20 +158,24 @@ impl Loops for Slopes<'_> {
     }
 }
 
-impl Slopes<'_> {
+/// Weights of one cell and input channel.
+struct Row<'w, 'a>(&'w mut Slopes<'a>, usize, usize);
+
+impl Blocks for Row<'_, '_> {
     #[inline(always)]
-    fn block<const B: usize>(&mut self, cell: usize, input: usize, first: usize) {
-        let (inputs, outputs) = self.channels;
+    fn block<const B: usize>(&mut self, first: usize) {
+        let Self(layer, cell, input) = self;
+        let (inputs, outputs) = layer.channels;
         let mut sums = [[0.0; LANES]; B];
-        for sight in &self.windows.cells[cell] {
-            let x = &self.input[sight.pixel * inputs + input];
-            let errors = &self.error[sight.place * outputs + first..][..B];
+        for sight in &layer.windows.cells[*cell] {
+            let x = &layer.input[sight.pixel * inputs + *input];
+            let errors = &layer.error[sight.place * outputs + first..][..B];
             for (sum, error) in sums.iter_mut().zip(errors) {
                 add_slope(sum, x, error);
             }
         }
-        let at = (cell * inputs + input) * outputs + first;
-        for (slope, sum) in self.weights[at..][..B].iter_mut().zip(&sums) {
+        let at = (*cell * inputs + *input) * outputs + first;
+        for (slope, sum) in layer.weights[at..][..B].iter_mut().zip(&sums) {
             *slope += total(sum);
         }
     }

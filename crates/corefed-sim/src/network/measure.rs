@@ -13,7 +13,7 @@ use crate::{Evaluation, Part};
 pub(super) const CHUNK: usize = 64;
 
 /// The same for products with Hessians, which take long for every image: agents with few images keep all cores busy, too.
-const SMALL_CHUNK: usize = 8;
+const SMALL_CHUNK: usize = 32;
 
 /// Chunks whose vectors are held at a time: memory stays that of one group.
 const GROUP: usize = 16;
