@@ -60,13 +60,19 @@ impl Tile {
         let [left, right, ends] = extent.vectors;
         let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
         let volume = area * float(self.depth);
-        let bytes = float((self.rows + self.cols) * self.depth * 4);
+        let bytes = float((self.rows + self.cols) * self.depth * self.element());
         let (wide, high) = (float(self.cols / self.warps.1), float(self.rows / self.warps.0));
         let edges = volume / 32.0 * (1.0 / wide + 1.0 / high);
         // Instructions of warps to take factors from shared memory and to multiply them, and cycles of arithmetic.
         let (taking, multiplying, arithmetic) = match precision {
+            // Not fitted: half of what TF32 takes.
+            Precision::Bf16 if self.half => {
+                (0.29 * edges, volume / 2048.0, volume / 890.0 + 0.67 * edges)
+            }
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
-            Precision::Tf32 => (0.58 * edges, volume / 1024.0, volume / 445.0 + 1.34 * edges),
+            Precision::Tf32 | Precision::Bf16 => {
+                (0.58 * edges, volume / 1024.0, volume / 445.0 + 1.34 * edges)
+            }
             Precision::Tf32x3 => {
                 (4.0 * edges, volume * 3.0 / 1024.0, volume / 190.0 + 1.33 * edges)
             }

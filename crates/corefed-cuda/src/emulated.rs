@@ -13,7 +13,7 @@ use crate::engine::Precision;
 use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
 use crate::plan::{convolves, plan};
-use crate::rounding::tf32;
+use crate::rounding::{bf16, tf32};
 use crate::steps::{Outside, Recipe};
 use crate::tile::{Machine, Tile};
 
@@ -141,7 +141,11 @@ fn distance(
         order.extend_from_slice(task.order);
         let params = bytes(&start, f32::to_le_bytes);
         put(&mut memory, layout.params + 4 * stride(network.dim()) * number, &params);
-        if layout.factors != layout.params {
+        if precision == Precision::Bf16 {
+            let rounded: Vec<u16> = start.iter().map(|x| bf16(*x)).collect();
+            let rounded = bytes(&rounded, u16::to_le_bytes);
+            put(&mut memory, layout.factors + 2 * stride(network.dim()) * number, &rounded);
+        } else if layout.factors != layout.params {
             let rounded: Vec<f32> = start.iter().map(|x| tf32(*x)).collect();
             let rounded = bytes(&rounded, f32::to_le_bytes);
             put(&mut memory, layout.factors + 4 * stride(network.dim()) * number, &rounded);
@@ -250,6 +254,13 @@ fn tensor_cores_take_nearly_the_same_steps() {
     agree(&["pools", "spread"], Precision::Tf32, true, Cut::For { processors: 132 }, 5e-2);
     let cases = ["linears", "channels", "strides"];
     agree(&cases, Precision::Tf32x3, true, Cut::For { processors: 1 }, 1e-5);
+}
+
+#[test]
+fn halves_take_nearly_the_same_steps() {
+    let all = ["spread", "linears", "channels", "pools", "strides", "points", "dropout", "broad"];
+    agree(&all, Precision::Bf16, true, Cut::For { processors: 132 }, 2e-1);
+    agree(&["border", "smooth"], Precision::Bf16, true, Cut::For { processors: 3 }, 2e-1);
 }
 
 #[test]
