@@ -1,7 +1,9 @@
 //! Whole training steps of the device's kernels, run on the host, beside the CPU engine.
 
 mod cases;
+mod exact;
 mod host;
+mod reference;
 
 use corefed_data::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
@@ -12,13 +14,23 @@ use crate::agent::{Agent, Objective, Task};
 use crate::engine::Precision;
 use crate::images::Form;
 use crate::layout::{Crowd, Layout, Use, stride};
-use crate::plan::{convolves, plan};
+use crate::plan::{Op, convolves, plan};
 use crate::rounding::{bf16, tf32};
 use crate::steps::{Outside, Recipe};
 use crate::tile::{Machine, Tile};
 
 /// Blocks run one after another, so there are no clusters.
 const MACHINE: Machine = Machine { processors: 132, copies: true, clusters: false };
+/// Where `host` puts what kernels read.
+const OUTSIDE: Outside = Outside {
+    base: REGION,
+    pixels: 2 * REGION,
+    shade: 3 * REGION,
+    labels: 4 * REGION,
+    order: 5 * REGION,
+    losses: 0,
+    correct: 0,
+};
 const ROWS: usize = 11;
 const CLASSES: usize = 5;
 
@@ -55,6 +67,17 @@ enum Cut {
     Staged,
     /// In turn, as no model would.
     Other(usize),
+}
+
+/// Buffers of a crowd whose products are cut so.
+fn layout(ops: &[Op], dim: usize, crowd: Crowd, precision: Precision, cut: Cut) -> Layout {
+    let machine = match cut {
+        Cut::For { processors } => Machine { processors, ..MACHINE },
+        Cut::Staged => Machine { copies: false, ..MACHINE },
+        Cut::Other(_) => MACHINE,
+    };
+    let layout = Layout::new(ops, dim, crowd, machine, precision);
+    if let Cut::Other(turn) = cut { recut(layout, crowd, precision, turn) } else { layout }
 }
 
 /// Cuts every product in another way, shared among three blocks where it is long enough.
@@ -104,31 +127,8 @@ fn distance(
     let ops = plan(&network);
     // One place is for an agent that this round lacks.
     let crowd = Crowd { agents: 3, batch: room(name), purpose: Use::Train, momentum: true };
-    let layout = match cut {
-        Cut::For { processors } => {
-            let machine = Machine { processors, ..MACHINE };
-            Layout::new(&ops, network.dim(), crowd, machine, precision)
-        }
-        Cut::Staged => {
-            let machine = Machine { copies: false, ..MACHINE };
-            Layout::new(&ops, network.dim(), crowd, machine, precision)
-        }
-        Cut::Other(turn) => recut(
-            Layout::new(&ops, network.dim(), crowd, MACHINE, precision),
-            crowd,
-            precision,
-            turn,
-        ),
-    };
-    let outside = Outside {
-        base: REGION,
-        pixels: 2 * REGION,
-        shade: 3 * REGION,
-        labels: 4 * REGION,
-        order: 5 * REGION,
-        losses: 0,
-        correct: 0,
-    };
+    let layout = layout(&ops, network.dim(), crowd, precision, cut);
+    let outside = OUTSIDE;
     let form = Form::new(in_bytes, input.channels, convolves(&ops));
     let recipe =
         Recipe { network: &network, ops: &ops, crowd, layout: &layout, precision, form, outside };
