@@ -258,9 +258,14 @@ fn tensor_cores_take_nearly_the_same_steps() {
 
 #[test]
 fn halves_take_nearly_the_same_steps() {
-    let all = ["spread", "linears", "channels", "pools", "strides", "points", "dropout", "broad"];
-    agree(&all, Precision::Bf16, true, Cut::For { processors: 132 }, 2e-1);
-    agree(&["border", "smooth"], Precision::Bf16, true, Cut::For { processors: 3 }, 2e-1);
+    let cut = Cut::For { processors: 132 };
+    let (few, some) = (["linears", "strides", "points", "dropout"], ["spread", "pools"]);
+    agree(&few, Precision::Bf16, true, cut, 2e-3);
+    agree(&some, Precision::Bf16, true, cut, 3e-2);
+    // A number of the third batch comes to the other side of a kink.
+    agree(&["channels"], Precision::Bf16, true, cut, 3e-1);
+    agree(&["border", "smooth"], Precision::Bf16, true, Cut::For { processors: 3 }, 3e-2);
+    agree(&["many", "broad"], Precision::Bf16, false, Cut::Other(1), 2e-3);
 }
 
 #[test]

@@ -242,6 +242,34 @@ mod tests {
     }
 
     #[test]
+    fn halves_take_half_the_memory() {
+        let network = known("vgg11");
+        let (ops, dim) = (plan(&network), network.dim());
+        let crowd = Crowd { agents: 2, batch: 32, purpose: Use::Train, momentum: false };
+        let of = |precision| Layout::new(&ops, dim, crowd, H200, precision);
+        let (floats, halves) = (of(Precision::Tf32), of(Precision::Bf16));
+        let copies = |each: usize| (each * 2 * stride(dim)).next_multiple_of(256);
+        assert_eq!(floats.sum - floats.factors, copies(4));
+        assert_eq!(halves.sum - halves.factors, copies(2));
+        // Of 64 channels of 16x16 pixels, pooled; gradients are of all pixels.
+        let made = |layout: &Layout| {
+            let op = &layout.ops[0];
+            let (index, gradient) = (op.index.expect("a pool"), op.gradient.expect("a gradient"));
+            (index - op.made, gradient - index)
+        };
+        let numbers = 2 * 32 * 64 * 16 * 16;
+        assert_eq!(made(&floats), (4 * numbers, numbers));
+        assert_eq!(made(&halves), (2 * numbers, numbers));
+        // Logits and their slopes stay floats.
+        let last = |layout: &Layout| {
+            let op = &layout.ops[10];
+            op.gradient.expect("a gradient") - op.made
+        };
+        assert_eq!(last(&halves), (4 * 2 * 32 * 10_usize).next_multiple_of(256));
+        assert!(halves.bytes < floats.bytes);
+    }
+
+    #[test]
     fn cohorts_of_about_the_same_size_share_kernels() {
         let places =
             |agents| Crowd { agents, batch: 1, purpose: Use::Train, momentum: false }.places();

@@ -307,6 +307,25 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn halves_are_multiplied_in_tiles_of_halves_unless_they_are_mixed() {
+        let floats = Extent { lines: Some(64), ..extent(1024, 512, 4608) };
+        let chosen = |lie: Lie, lines: usize| {
+            let extent = Extent { lie, lines: Some(lines), ..floats };
+            Tile::choose(Kind::Forward, extent, 1, H200, Precision::Bf16)
+        };
+        let tile = chosen(Lie::Halves, 64);
+        assert!(tile.half && tile.copies() && tile.depth / tile.layers >= 16);
+        assert!(tile.shared(Kind::Forward) < Tile { half: false, ..tile }.shared(Kind::Forward));
+        let tile = chosen(Lie::Floats, 64);
+        assert!(!tile.half && tile.copies());
+        // What is mixed, or does not come in whole lines, goes through registers.
+        for (lie, lines) in [(Lie::Mixed, 64), (Lie::Halves, 24)] {
+            let tile = chosen(lie, lines);
+            assert!(!tile.half && !tile.copies());
+        }
+    }
+
+    #[test]
     fn few_tiles_share_their_summands_and_many_do_not() {
         let weights = extent(76, 32, 32_768);
         let tile = Tile::choose(Kind::Weight, weights, 1, H200, Precision::Tf32);

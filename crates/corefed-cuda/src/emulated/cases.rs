@@ -10,7 +10,7 @@ pub(super) fn room(name: &str) -> usize {
 }
 
 /// Names, images and layers.
-pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
+pub(super) const CASES: [(&str, Shape, &[&str]); 13] = [
     // Even maps behind pools: gradients of all pixels are kept.
     (
         "spread",
@@ -59,6 +59,23 @@ pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
             "relu",
             "max-pool 2",
             "flatten",
+            "linear 5",
+        ],
+    ),
+    // No kinks: rounding changes little.
+    (
+        "smooth",
+        COLOUR,
+        &[
+            "conv 16 3 pad=1",
+            "gelu",
+            "conv 32 3",
+            "tanh",
+            "conv 16 2 pad=1",
+            "softplus",
+            "flatten",
+            "linear 24",
+            "tanh",
             "linear 5",
         ],
     ),

@@ -88,7 +88,7 @@ impl Bench<'_> {
     fn given(&self, agent: usize) -> Given {
         let (product, count) = (self.product, COUNTS[agent]);
         let seed = u32::try_from(10 * self.place + 100 * agent).expect("a small number");
-        let mut input = whole(count * product.input.len(), 3, seed);
+        let mut input = whole(count * product.input.len(), 5, seed);
         if product.before.is_some() {
             for x in &mut input {
                 *x = (*x).max(0);
@@ -98,8 +98,8 @@ impl Bench<'_> {
         Given {
             count,
             input,
-            gradient: whole(count * product.gradients(), 3, seed + 1),
-            weights: whole(self.weights(), 2, seed + 2),
+            gradient: whole(count * product.gradients(), 5, seed + 1),
+            weights: whole(self.weights(), 3, seed + 2),
             largest: pools.iter().map(|x| u8::try_from(x + 2).expect("one of four")).collect(),
         }
     }
