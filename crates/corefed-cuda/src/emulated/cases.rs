@@ -10,7 +10,7 @@ pub(super) fn room(name: &str) -> usize {
 }
 
 /// Names, images and layers.
-pub(super) const CASES: [(&str, Shape, &[&str]); 13] = [
+pub(super) const CASES: [(&str, Shape, &[&str]); 14] = [
     // Even maps behind pools: gradients of all pixels are kept.
     (
         "spread",
@@ -76,6 +76,23 @@ pub(super) const CASES: [(&str, Shape, &[&str]); 13] = [
             "flatten",
             "linear 24",
             "tanh",
+            "linear 5",
+        ],
+    ),
+    // What a product of many channels reads was not made by one.
+    (
+        "averages",
+        COLOUR,
+        &[
+            "conv 16 3 pad=1",
+            "gelu",
+            "avg-pool 2",
+            "conv 64 2",
+            "tanh",
+            "conv 16 2",
+            "gelu",
+            "avg-pool 2",
+            "flatten",
             "linear 5",
         ],
     ),
@@ -237,7 +254,7 @@ pub(super) const WHOLE: [(&str, usize, &[&str]); 6] = [
         &[
             "conv 16 2 stride=2",
             "relu",
-            "conv 32 3 pad=1",
+            "conv 64 3 pad=1",
             "relu",
             "conv 16 5 pad=2",
             "relu",

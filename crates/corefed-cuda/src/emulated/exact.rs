@@ -213,6 +213,16 @@ fn exact(names: &[&str], precision: Precision, cut: Cut) {
         let recipe =
             Recipe { network, ops: &ops, crowd, layout: &layout, precision, form, outside };
         let kernels = recipe.kernels();
+        let halves: Vec<String> = kernels
+            .iter()
+            .map(|kernel| kernel.source.text())
+            .filter(|text| text.contains("PRECISION = 3;"))
+            .collect();
+        let copies = precision == Precision::Bf16 && !matches!(cut, Cut::Staged);
+        assert_eq!(!halves.is_empty(), copies);
+        if copies && name == "small" {
+            assert!(halves.iter().any(|text| text.contains("IMAGES = 16;")));
+        }
         for (place, op) in ops.iter().enumerate().skip(1) {
             let Op::Product(product) = op else { panic!("only products") };
             let bench = Bench { product, layout: &layout, place, precision, room, dim };
