@@ -9,11 +9,18 @@ template <class C> struct Block {
     static constexpr int THREADS = C::WARPS_M * C::WARPS_N * C::WARPS_K * 32;
     // Whether lines of an operand's tile go along the summands.
     static constexpr bool DEEP_A = C::KIND != WEIGHT, DEEP_B = C::KIND == INPUT;
-    static constexpr int LDA = DEEP_A ? BK + 4 : BM + 8, LDB = DEEP_B ? BK + 4 : BN + 8, LDC = BN + 4;
+    // Whether both operands are bf16, in memory and when they are multiplied.
+    static constexpr bool HALF = C::PRECISION == BF16;
+    using Element = typename Number<HALF>::Type;
+    using Input = typename Number<C::HALF_X>::Type;
+    using Gradient = typename Number<C::HALF_DY>::Type;
+    // Lines are longer by so much that those which are read together are in different banks.
+    static constexpr int LDA = DEEP_A ? BK + 16 / sizeof(Element) : BM + 8;
+    static constexpr int LDB = DEEP_B ? BK + 16 / sizeof(Element) : BN + 8, LDC = BN + 4;
     static constexpr int SIZE_A = (DEEP_A ? BM : BK) * LDA, SIZE_B = (DEEP_B ? BN : BK) * LDB;
     static constexpr int STAGE = SIZE_A + SIZE_B;
-    static constexpr int SHARED = C::STAGES * STAGE > BM * LDC ? C::STAGES * STAGE : BM * LDC;
-    static_assert(SHARED * 4 == C::SHARED, "the host counts shared memory as the kernel does");
+    static constexpr int OPERANDS = C::STAGES * STAGE * sizeof(Element), SUMS = BM * LDC * 4;
+    static_assert((OPERANDS > SUMS ? OPERANDS : SUMS) == C::SHARED, "the host counts shared memory as the kernel does");
     // Images may have channels that no weight looks at, so that pixels are read at once.
     static constexpr u32 CI = C::CIP;
     static constexpr u32 K = C::KS * C::KS * CI, WEIGHTS = C::KS * C::KS * C::CI;
@@ -41,10 +48,10 @@ template <class C> struct Block {
     u32 end, each_group;
     u32 from, to;
     float* const weights;
-    // The same, rounded if that is the precision.
-    const float* const factors;
-    const float* const input;
-    const float* const gradient;
+    // The same, rounded if that is the precision. Where some products are of bf16, the others take the weights themselves.
+    const Element* const factors;
+    const Input* const input;
+    const Gradient* const gradient;
     const u8* const index;
 
     __device__ __forceinline__ explicit Block(const Args& a)
@@ -52,9 +59,10 @@ template <class C> struct Block {
           rows(C::KIND == WEIGHT ? K + 1 : (BY_PIXEL ? C::IMAGES : now.count) * (C::KIND == INPUT ? C::H * C::W : PLACES)),
           reds(C::KIND == FORWARD ? K : C::KIND == INPUT ? C::KS * C::KS * C::CO : now.count * PLACES),
           m0(blockIdx.x * BM), tile_n(blockIdx.y / a.splits), split(blockIdx.y % a.splits), n0(tile_n * BN),
-          weights(a.params + agent * a.stride + C::OFFSET), factors(a.factors + agent * a.stride + C::OFFSET),
-          input((const float*)a.x + (C::SOURCE == ACTIVATIONS ? (u64)agent * a.batch * INPUTS : 0)),
-          gradient(a.dy + (u64)agent * a.batch * OUTPUTS), index(a.index + (u64)agent * a.batch * OUTPUTS) {
+          weights(a.params + agent * a.stride + C::OFFSET),
+          factors((const Element*)(C::HALF_W && !HALF ? a.params : a.factors) + agent * a.stride + C::OFFSET),
+          input((const Input*)a.x + (C::SOURCE == ACTIVATIONS ? (u64)agent * a.batch * INPUTS : 0)),
+          gradient((const Gradient*)a.dy + (u64)agent * a.batch * OUTPUTS), index(a.index + (u64)agent * a.batch * OUTPUTS) {
         const u32 last = (m0 + BM < rows ? m0 + BM : rows) - 1;
         if constexpr (C::KIND != WEIGHT) {
             live = BY_PIXEL ? taps_of<C>(m0 / (BY_PIXEL ? C::IMAGES : 1), last / (BY_PIXEL ? C::IMAGES : 1)) : (1ull << (C::COPIES ? C::KS * C::KS : 0)) - 1;

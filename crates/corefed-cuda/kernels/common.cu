@@ -3,9 +3,11 @@
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+// The upper half of a float.
+typedef unsigned short bf16;
 
 enum { FORWARD = 0, INPUT = 1, WEIGHT = 2 };
-enum { FP32 = 0, TF32 = 1, TF32X3 = 2 };
+enum { FP32 = 0, TF32 = 1, TF32X3 = 2, BF16 = 3 };
 enum { ACTIVATIONS = 0, BYTES = 1, FLOATS = 2 };
 enum { NONE = 0, RELU = 1, GELU = 2, SOFTPLUS = 3, TANH = 4 };
 // The largest float there is.
@@ -21,7 +23,8 @@ struct Agent {
     u32 objective;
 };
 
-// Where everything is. Mirrors `Args` in `arena.rs`.
+// Where everything is. Mirrors `Args` in `arena.rs`. Floats of `factors`, `x`, `y`, `dx` and `dy` may be bf16: kernels know
+// which.
 struct Args {
     const Agent* agents;
     u32* clock;

@@ -2,10 +2,12 @@
 // ahead of the one that is being multiplied.
 
 // What biases are multiplied with.
-__device__ const float BIASES[4] = {1.0f, 0.0f, 0.0f, 0.0f};
+__device__ __align__(16) const float BIASES[4] = {1.0f, 0.0f, 0.0f, 0.0f};
+__device__ __align__(16) const bf16 HALF_BIASES[8] = {0x3f80, 0, 0, 0, 0, 0, 0, 0};
 
 template <class C> struct Copies {
     using B = Block<C>;
+    using Element = typename B::Element;
     using ShareA = typename B::ShareA;
     using ShareB = typename B::ShareB;
     static constexpr bool BACK = C::KIND == INPUT;
@@ -42,24 +44,26 @@ template <class C> struct Copies {
     }
 
     // Sets off to bring the tile that the cursor is at.
-    __device__ __forceinline__ void bring(const Cursor& cursor, float* sa) const {
-        float* const sb = sa + B::SIZE_A;
+    __device__ __forceinline__ void bring(const Cursor& cursor, Element* sa) const {
+        Element* const sb = sa + B::SIZE_A;
         const u32 group = cursor.group, within = cursor.within;
         const int aside = (int)((group / C::KS * WIDE + group % C::KS) * LINE);
         const int there = (BACK ? -aside : aside) + (int)within;
-        const float* const from = BACK ? b.gradient : b.input;
-        float* const to_a = sa + ShareA::line(0) * B::LDA + ShareA::within(0);
-        float* const to_b = sb + ShareB::line(0) * B::LDB + ShareB::within(0);
+        const Element* from;
+        if constexpr (BACK) from = b.gradient;
+        else from = b.input;
+        Element* const to_a = sa + ShareA::line(0) * B::LDA + ShareA::within(0);
+        Element* const to_b = sb + ShareB::line(0) * B::LDB + ShareB::within(0);
 #pragma unroll
         for (int i = 0; i < ShareA::MINE; ++i) {
             if (!ShareA::has(i)) continue;
-            float* const to = to_a + ShareA::after(i, B::LDA);
+            Element* const to = to_a + ShareA::after(i, B::LDA);
             if constexpr (C::KIND != WEIGHT) copy<C::VA>(to, from + (at[i] + there), taps[i] >> group & 1);
             else unfold(group, within + ShareA::line(i), b.m0 + ShareA::within(i), to);
         }
         // Lines of the right operand: weights of a summand, weights into a channel, or gradients at a place.
         constexpr u32 APART = C::KIND == WEIGHT && B::BY_PIXEL ? B::PIXELS * C::CO : C::CO;
-        const float* first;
+        const Element* first;
         if constexpr (C::KIND == WEIGHT) first = b.gradient + ((within + ShareB::line(0)) * APART + group * C::CO + b.n0 + ShareB::within(0));
         else if constexpr (BACK) first = b.factors + ((group * B::CI + b.n0 + ShareB::line(0)) * C::CO + within + ShareB::within(0));
         else first = b.factors + ((group * B::CI + within + ShareB::line(0)) * C::CO + b.n0 + ShareB::within(0));
@@ -74,7 +78,7 @@ template <class C> struct Copies {
     }
 
     // What tap and channel `k` see from a place: number `m` of all, or that of image `m` at a pixel. Ones for the biases.
-    __device__ __forceinline__ void unfold(u32 pixel, u32 m, u32 k, float* to) const {
+    __device__ __forceinline__ void unfold(u32 pixel, u32 m, u32 k, Element* to) const {
         const u32 tap = k / B::CI, n = B::BY_PIXEL ? m : m / B::PIXELS, r = B::BY_PIXEL ? pixel : m % B::PIXELS;
         const int y = (int)(r / C::OW * C::ST + tap / C::KS) - C::PAD, x = (int)(r % C::OW * C::ST + tap % C::KS) - C::PAD;
         const bool live = m < b.end && (k == B::K || (k < B::K && (u32)y < C::H && (u32)x < C::W));
@@ -82,13 +86,16 @@ template <class C> struct Copies {
         constexpr bool SAME = !B::BY_PIXEL && C::ST == 1 && C::OH == C::H && C::OW == C::W;
         const int aside = ((int)(tap / C::KS) - C::PAD) * C::W + (int)(tap % C::KS) - C::PAD;
         const int at = SAME ? ((int)m + aside) * (int)B::CI : (int)(n * B::INPUTS) + (y * C::W + x) * (int)B::CI;
-        copy<C::VA>(to, k == B::K ? BIASES : b.input + (at + (int)(k % B::CI)), live);
+        const Element* ones;
+        if constexpr (B::HALF) ones = HALF_BIASES;
+        else ones = BIASES;
+        copy<C::VA>(to, k == B::K ? ones : b.input + (at + (int)(k % B::CI)), live);
     }
 
-    __device__ __forceinline__ void multiply(float* shared, Sums<C>& sums) const {
+    __device__ __forceinline__ void multiply(Element* shared, Sums<C>& sums) const {
         constexpr int AHEAD = C::STAGES - 1;
         Cursor cursor(b.live, b.from / b.each_group, b.from % b.each_group * C::BK);
-        auto set_off = [&](u32 k, float* to) {
+        auto set_off = [&](u32 k, Element* to) {
             if (k >= b.to) return copies_end();
             bring(cursor, to);
             cursor.next(C::BK, b.end);

@@ -90,7 +90,7 @@ template <class C> __device__ __forceinline__ void direct_forward(const Args& a)
                     }
                     y[j] = activate<C::ACT>(z + params[D::K * C::CO + co + j]);
                 }
-                put<VC>(a.y + base + co, y);
+                put<VC>((typename Number<C::HALF_Y>::Type*)a.y + base + co, y);
                 if constexpr (VC == 4) *(u32*)(a.index + base + co) = *(const u32*)which;
                 else
 #pragma unroll

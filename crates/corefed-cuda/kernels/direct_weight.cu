@@ -102,6 +102,6 @@ template <class C> __device__ __forceinline__ void direct_weight(const Args& a) 
             if (a.velocity) take<V>(a.velocity + at, v);
         }
         take<V>(shared + e, g);
-        descend<V>(a, d.who, d.agent, C::OFFSET + e, w, v, g);
+        descend<C::HALF_W, V>(a, d.who, d.agent, C::OFFSET + e, w, v, g);
     }
 }

@@ -112,7 +112,7 @@ static void launch(void (*kernel)(const void*), const void* args, dim3 grid, uns
             for (unsigned x = 0; x < grid.x; ++x) {
                 blockIdx = {x, y, z};
                 // What no thread wrote must not look like a result.
-                for (unsigned f = 0; f < shared / 4; ++f) shared_memory[f] = NAN;
+                memset(shared_memory, 0xff, shared);
                 block(count);
             }
 }
@@ -137,6 +137,7 @@ template <class T> static T __shfl_xor_sync(unsigned, T v, int d) {
 }
 
 static void __syncwarp() { emulator::wait(emulator::AT_WARP); }
+static float __uint_as_float(unsigned v) { float f; memcpy(&f, &v, 4); return f; }
 static float __int_as_float(int v) { float f; memcpy(&f, &v, 4); return f; }
 static int __float_as_int(float f) { int v; memcpy(&v, &f, 4); return v; }
 static int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
@@ -163,6 +164,18 @@ static float tf32(float x) {
     return x;
 }
 
+// Upper halves of floats, to the nearest and to the even one of two.
+static unsigned halves(float first, float second) {
+    unsigned both = 0;
+    for (float x : {second, first}) {
+        uint32_t bits;
+        memcpy(&bits, &x, 4);
+        bits = std::isnan(x) ? 0x7fff0000u : bits + 0x7fff + (bits >> 16 & 1);
+        both = both << 16 | bits >> 16;
+    }
+    return both;
+}
+
 static void mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
     const unsigned me = emulator::current, warp = me / 32, lane = me % 32, g = lane / 4, t = lane % 4;
     auto& lanes = emulator::lanes[warp];
@@ -186,8 +199,51 @@ static void matrices(float (&to)[4], const float* line) {
     emulator::wait(emulator::AT_WARP);
 }
 
-template <int V> static void copy(float* to, const float* from, bool live) {
-    for (int j = 0; j < V; ++j) to[j] = live ? from[j] : 0.0f;
+// Of bf16: lane l names line l % 8 of matrix l / 8 and gets numbers 2 (l % 4) and the next of line l / 4 of each, or if
+// TURNED number l / 4 of these two lines.
+template <bool TURNED, int COUNT> static void matrices(unsigned (&to)[COUNT], const unsigned short* line) {
+    const unsigned me = emulator::current, warp = me / 32, lane = me % 32, g = lane / 4, t = lane % 4;
+    if (lane < COUNT * 8) memcpy(&emulator::lanes[warp][lane][0], line, 16);
+    emulator::wait(emulator::AT_WARP);
+    for (unsigned j = 0; j < COUNT; ++j) {
+        auto number = [&](unsigned line, unsigned at) -> unsigned {
+            return ((const unsigned short*)&emulator::lanes[warp][j * 8 + line][0])[at];
+        };
+        to[j] = TURNED ? number(2 * t, g) | number(2 * t + 1, g) << 16 : number(g, 2 * t) | number(g, 2 * t + 1) << 16;
+    }
+    emulator::wait(emulator::AT_WARP);
+}
+
+// Of bf16: register e of the left operand has row g, or g + 8 if e is odd, and summands 2t and the next, or 8 more if e is
+// 2 or 3; register e of the right one has column g and the same summands, or 8 more if e is odd.
+static void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+    const unsigned me = emulator::current, warp = me / 32, lane = me % 32, g = lane / 4, t = lane % 4;
+    auto& lanes = emulator::lanes[warp];
+    memcpy(&lanes[lane][0], a, 16);
+    memcpy(&lanes[lane][4], b, 8);
+    emulator::wait(emulator::AT_WARP);
+    auto number = [&](unsigned line, unsigned e, unsigned k) {
+        unsigned both;
+        memcpy(&both, &lanes[line * 4 + k % 8 / 2][e], 4);
+        return __uint_as_float(k % 2 ? both & 0xffff0000u : both << 16);
+    };
+    for (int e = 0; e < 4; ++e) {
+        const unsigned row = g + (e >> 1) * 8, col = 2 * t + (e & 1);
+        for (unsigned k = 0; k < 16; ++k)
+            c[e] += number(row % 8, (row >= 8) + 2 * (k >= 8), k) * number(col, 4 + (k >= 8), k);
+    }
+    emulator::wait(emulator::AT_WARP);
+}
+
+template <int V, class T> static void copy(T* to, const T* from, bool live) {
+    // As the device: vectors of 4, 8 or 16 bytes that lie at multiples of their size.
+    constexpr size_t BYTES = V * sizeof(T);
+    static_assert(BYTES == 4 || BYTES == 8 || BYTES == 16);
+    if ((uintptr_t)to % BYTES != 0 || (live && (uintptr_t)from % BYTES != 0)) {
+        fprintf(stderr, "a copy is not aligned\n");
+        exit(2);
+    }
+    for (int j = 0; j < V; ++j) to[j] = live ? from[j] : T(0);
 }
 static void copies_end() {}
 template <int N> static void copies_wait() {}

@@ -80,7 +80,7 @@ template <class C> __device__ __forceinline__ void finish_forward(const Block<C>
             y[j] = activate<C::ACT>(z[j]);
             if (C::ROUND_OUT) y[j] = tf32(y[j]);
         }
-        put<VC>(a.y + at, y);
+        put<VC>((typename Number<C::HALF_Y>::Type*)a.y + at, y);
         if constexpr (C::ACT == GELU || C::ACT == SOFTPLUS) put<VC>(a.z + at, z);
         if constexpr (C::POOL) {
             if constexpr (VC == 4) *(u32*)(a.index + at) = *(const u32*)which;
@@ -96,7 +96,7 @@ template <class C, int V> __device__ __forceinline__ void spread(const Block<C>&
     using B = Block<C>;
     const u32 n = m / (C::H * C::W), within = m % (C::H * C::W) * B::CI + c;
     const u32 channel = within % C::BC, q = within / C::BC, y = q / C::BW * 2, x = q % C::BW * 2;
-    float* const to = b.a.dx + ((u64)b.agent * b.a.batch + n) * (4 * B::INPUTS) + channel;
+    auto* const to = (typename Number<C::HALF_DX>::Type*)b.a.dx + ((u64)b.agent * b.a.batch + n) * (4 * B::INPUTS) + channel;
 #pragma unroll
     for (u32 which = 0; which < 4; ++which) {
         float own[V];
@@ -122,7 +122,8 @@ template <class C> __device__ __forceinline__ void finish_input(const Block<C>& 
         run<VC>(tile + r * B::LDC + c, d);
         constexpr bool RAW = C::ACT == GELU || C::ACT == SOFTPLUS;
         if constexpr (C::ACT != NONE) {
-            take<VC>((RAW ? a.before : (const float*)a.x) + at, other);
+            if constexpr (RAW) take<VC>(a.before + at, other);
+            else take<VC>((const typename B::Input*)a.x + at, other);
 #pragma unroll
             for (int j = 0; j < VC; ++j) d[j] *= slope<C::ACT>(other[j], other[j]);
         }
@@ -130,7 +131,7 @@ template <class C> __device__ __forceinline__ void finish_input(const Block<C>& 
 #pragma unroll
             for (float& x : d) x = tf32(x);
         if constexpr (C::SPREADS) spread<C>(b, row, b.n0 + c, at, d);
-        else put<VC>(a.dx + at, d);
+        else put<VC>((typename Number<C::HALF_DX>::Type*)a.dx + at, d);
     }
 }
 
@@ -164,7 +165,7 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
             const int e = first + u * B::THREADS;
             float d[VC];
             run<VC>(tile + e / LINE * B::LDC + e % LINE * VC, d);
-            descend<VC>(a, b.who, b.agent, C::OFFSET + at[u], w[u], v[u], d);
+            descend<C::HALF_W, VC>(a, b.who, b.agent, C::OFFSET + at[u], w[u], v[u], d);
         }
     }
 }

@@ -67,14 +67,18 @@ extern "C" __global__ void difference(const Args a, u64 dim, u32 agents) {
     if (at < dim && blockIdx.z < agents) a.params[blockIdx.z * a.stride + at] -= a.before[at];
 }
 
-// Every agent starts where the round starts.
-extern "C" __global__ void spread(const Args a, u64 dim, u32 agents) {
-    const u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+// Every agent starts where the round starts. HALF: factors are kept as bf16.
+template <bool HALF> __device__ __forceinline__ void begin(const Args& a, u64 dim, u32 agents) {
+    const u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x, to = blockIdx.z * a.stride + at;
     if (at >= dim || blockIdx.z >= agents) return;
-    a.params[blockIdx.z * a.stride + at] = a.before[at];
-    if (a.factors != a.params) a.factors[blockIdx.z * a.stride + at] = tf32(a.before[at]);
-    if (a.velocity) a.velocity[blockIdx.z * a.stride + at] = 0.0f;
+    a.params[to] = a.before[at];
+    if constexpr (HALF) ((bf16*)a.factors)[to] = (bf16)halves(a.before[at], 0.0f);
+    else if (a.factors != a.params) a.factors[to] = tf32(a.before[at]);
+    if (a.velocity) a.velocity[to] = 0.0f;
 }
+
+extern "C" __global__ void spread(const Args a, u64 dim, u32 agents) { begin<false>(a, dim, agents); }
+extern "C" __global__ void spread_halves(const Args a, u64 dim, u32 agents) { begin<true>(a, dim, agents); }
 
 // Weighted sum of what agents changed, added up in their order.
 extern "C" __global__ void fold(const Args a, u64 dim, u32 agents) {

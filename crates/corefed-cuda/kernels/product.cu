@@ -6,7 +6,7 @@ template <class C> __device__ __forceinline__ void product(const Args& a) {
     if (C::TICK && (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x) == 0) a.clock[0] = b.step + 1;
     if (b.idle()) return;
     Sums<C> sums;
-    if constexpr (C::COPIES) Copies<C>(b).multiply(shared, sums);
+    if constexpr (C::COPIES) Copies<C>(b).multiply((typename Block<C>::Element*)shared, sums);
     else staged<C>(b, shared, sums);
     sums.spill(shared);
     const Mine mine = join<C>(b, shared);

@@ -13,8 +13,8 @@ template <class C> __device__ __forceinline__ void staged(const Block<C>& b, flo
     const Now& now = b.now;
     const u32 rows = b.rows, reds = b.reds, m0 = b.m0, n0 = b.n0, from = b.from, to = b.to;
     const float* const weights = b.factors;
-    const float* const input = b.input;
-    const float* const gradient = b.gradient;
+    const typename B::Input* const input = b.input;
+    const typename B::Gradient* const gradient = b.gradient;
     const u8* const index = b.index;
 
     // Rows of the batch, and how bytes become numbers.

@@ -1,8 +1,8 @@
 // The step along a gradient, or the gradient added to a sum.
 
 // Weights `w` at `at` of an agent's parameters and their velocities `v` are read beforehand, unless gradients are
-// summed; `d` is the gradient.
-template <int V>
+// summed; `d` is the gradient. HALF: factors are kept as bf16.
+template <bool HALF, int V>
 __device__ __forceinline__ void descend(const Args& a, const Agent& who, u32 agent, u32 at, float (&w)[V],
                                         const float (&v)[V], float (&d)[V]) {
     if (who.objective == SUM) {
@@ -20,7 +20,9 @@ __device__ __forceinline__ void descend(const Args& a, const Agent& who, u32 age
 #pragma unroll
     for (int j = 0; j < V; ++j) w[j] -= who.rate * d[j];
     put<V>(a.params + agent * a.stride + at, w);
-    if (a.factors != a.params) {
+    if constexpr (HALF) {
+        put<V>((bf16*)a.factors + agent * a.stride + at, w);
+    } else if (a.factors != a.params) {
 #pragma unroll
         for (float& x : w) x = tf32(x);
         put<V>(a.factors + agent * a.stride + at, w);

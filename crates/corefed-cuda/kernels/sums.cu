@@ -11,6 +11,7 @@ template <class C> struct Sums {
     // On tensor cores: tiles of 16x8.
     static constexpr int MT = WM / 16, NT = WN / 8;
     static constexpr bool PLAIN = C::PRECISION == FP32;
+    using Element = typename B::Element;
     // Whether two tiles of columns are taken at once.
     static constexpr bool PAIRS = B::DEEP_B && NT % 2 == 0;
 
@@ -28,15 +29,16 @@ template <class C> struct Sums {
 
     __device__ __forceinline__ int plain_row(int i) const { return wm + (B::DEEP_A ? g + 8 * i : g * TM + i); }
     __device__ __forceinline__ int plain_col(int j) const { return wn + (B::DEEP_B ? t + 4 * j : t * TN + j); }
-    // Of line g in the `half` of tile `i`. Where lines of the operand go across the summands, halves take turns, so
+    // Of line g in the `half` of tile `i`. Where lines of floats go across the summands, halves take turns, so
     // that a thread takes its numbers of both at once.
-    __device__ __forceinline__ int row(int i, int half) const { return wm + i * 16 + (B::DEEP_A ? half * 8 + g : g * 2 + half); }
+    __device__ __forceinline__ int row(int i, int half) const { return wm + i * 16 + (B::DEEP_A || B::HALF ? half * 8 + g : g * 2 + half); }
 
     // Adds the products of one tile.
-    __device__ __forceinline__ void add(const float* stage) {
-        const float* const sa = stage + layer * DEEP * (B::DEEP_A ? 1 : B::LDA);
-        const float* const sb = stage + B::SIZE_A + layer * DEEP * (B::DEEP_B ? 1 : B::LDB);
+    __device__ __forceinline__ void add(const Element* stage) {
+        const Element* const sa = stage + layer * DEEP * (B::DEEP_A ? 1 : B::LDA);
+        const Element* const sb = stage + B::SIZE_A + layer * DEEP * (B::DEEP_B ? 1 : B::LDB);
         if constexpr (PLAIN) plain(sa, sb);
+        else if constexpr (B::HALF) Halves<C, MT, NT>(sa, sb, wm, wn).template add<DEEP>(sums);
         else tensor(sa, sb);
     }
 

@@ -1,5 +1,9 @@
 // Numbers that are moved at once, and who moves which of a tile.
 
+// What numbers are in memory.
+template <bool HALF> struct Number { typedef float Type; };
+template <> struct Number<true> { typedef bf16 Type; };
+
 template <int V> __device__ __forceinline__ void take(const float* from, float (&to)[V]) {
     if constexpr (V == 4) {
         const float4 v = *(const float4*)from;
@@ -12,10 +16,25 @@ template <int V> __device__ __forceinline__ void take(const float* from, float (
     }
 }
 
+template <int V> __device__ __forceinline__ void take(const bf16* from, float (&to)[V]) {
+    u64 bits;
+    if constexpr (V == 4) bits = *(const u64*)from;
+    else if constexpr (V == 2) bits = *(const u32*)from;
+    else bits = *from;
+#pragma unroll
+    for (int j = 0; j < V; ++j) to[j] = __uint_as_float((u32)(bits >> 16 * j) << 16);
+}
+
 template <int V> __device__ __forceinline__ void put(float* to, const float (&from)[V]) {
     if constexpr (V == 4) *(float4*)to = make_float4(from[0], from[1], from[2], from[3]);
     else if constexpr (V == 2) *(float2*)to = make_float2(from[0], from[1]);
     else *to = from[0];
+}
+
+template <int V> __device__ __forceinline__ void put(bf16* to, const float (&from)[V]) {
+    if constexpr (V == 4) *(u64*)to = (u64)halves(from[2], from[3]) << 32 | halves(from[0], from[1]);
+    else if constexpr (V == 2) *(u32*)to = halves(from[0], from[1]);
+    else *to = (bf16)halves(from[0], 0.0f);
 }
 
 // Numbers that follow each other.

@@ -101,7 +101,7 @@ mod tests {
         let kernels =
             Recipe { network, ops: &ops, crowd, layout, precision, form, outside }.kernels();
         let mut sources: Vec<Source> = kernels.into_iter().map(|kernel| kernel.source).collect();
-        sources.extend(["spread", "difference", "fold"].map(Source::plain));
+        sources.extend(["spread", "spread_halves", "difference", "fold"].map(Source::plain));
         match compile(&sources, (9, 0)) {
             Ok(codes) => assert!(codes.iter().all(|code| code.starts_with(b"\x7fELF"))),
             Err(CudaError::NoCompiler) => eprintln!("SKIPPED: NVRTC is not on this machine"),
@@ -124,12 +124,13 @@ mod tests {
             "gelu",
             "linear 10",
         ]);
-        for precision in [Precision::Fp32, Precision::Tf32, Precision::Tf32x3] {
+        for precision in [Precision::Fp32, Precision::Tf32, Precision::Tf32x3, Precision::Bf16] {
             let crowd = Crowd { agents: 2, batch: 8, purpose: Use::Train, momentum: true };
             compiles(&odd, crowd, precision, Form::new(false, 3, true));
         }
         let crowd = Crowd { agents: 3, batch: 64, purpose: Use::Train, momentum: false };
         compiles(&known("cnn"), crowd, Precision::Tf32, Form::new(true, 3, true));
+        compiles(&known("cnn-wide"), crowd, Precision::Bf16, Form::new(true, 3, true));
         let crowd = Crowd { agents: 1, batch: 1024, purpose: Use::Evaluate, momentum: false };
         compiles(&known("cnn-smooth"), crowd, Precision::Fp32, Form::new(true, 3, true));
     }

@@ -9,6 +9,7 @@ mod shape;
 use std::fmt;
 
 use self::shape::{SHARED, SHARES, Shape, TAPS};
+use crate::engine::Precision;
 use crate::extent::Kind;
 use crate::images::Form;
 use crate::layout::Crowd;
@@ -103,7 +104,13 @@ impl Direct {
         usize::from(self.kind == Kind::Weight && self.blocks > 1)
     }
 
-    pub(crate) fn source(self, product: &Product, form: Form, ticks: bool) -> Source {
+    pub(crate) fn source(
+        self,
+        product: &Product,
+        precision: Precision,
+        form: Form,
+        ticks: bool,
+    ) -> Source {
         let shape = self.shape;
         let constants = [
             ("LINE", shape.line),
@@ -118,7 +125,7 @@ impl Direct {
             ("TICK", usize::from(ticks)),
             ("SHARED", self.shared),
         ];
-        Source::direct(product, self.kind, form, self.threads, &constants)
+        Source::direct(product, self.kind, precision, form, self.threads, &constants)
     }
 }
 

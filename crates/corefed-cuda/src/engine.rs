@@ -32,6 +32,11 @@ pub enum Precision {
     Tf32 = 1,
     /// Factors go into tensor cores as sums of two: 22 bits, a third of TF32's speed.
     Tf32x3 = 2,
+    /// Weights are single precision. What is multiplied, their copies and the numbers between layers, is rounded to
+    /// the 8 bits of bf16 where it is written, and takes half the memory; sums are single precision. Where an operand
+    /// is no bf16, as in layers that read images or whose number of channels is no multiple of 8, a product is computed
+    /// as in TF32.
+    Bf16 = 3,
 }
 
 /// Crowds whose buffers are kept.

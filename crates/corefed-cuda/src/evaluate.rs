@@ -6,10 +6,10 @@ use corefed_nn::Sums;
 
 use crate::agent::Agent;
 use crate::arena::Arena;
-use crate::engine::Engine;
+use crate::engine::{Engine, Precision};
 use crate::error::During;
 use crate::layout::{Crowd, Use};
-use crate::rounding::tf32;
+use crate::rounding::{bf16, tf32};
 use crate::train::same;
 use crate::{CudaError, Images};
 
@@ -105,7 +105,10 @@ impl Engine {
         let (layout, memory) = self.crowds[at].buffers();
         memory.write(layout.agents, &agent.words())?;
         memory.write(layout.params, params)?;
-        if layout.factors != layout.params {
+        if self.precision() == Precision::Bf16 {
+            let rounded: Vec<u16> = params.iter().map(|x| bf16(*x)).collect();
+            memory.write(layout.factors, &rounded)?;
+        } else if layout.factors != layout.params {
             let rounded: Vec<f32> = params.iter().map(|x| tf32(*x)).collect();
             memory.write(layout.factors, &rounded)?;
         }

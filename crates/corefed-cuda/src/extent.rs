@@ -1,6 +1,7 @@
 //! Sizes of a layer's products.
 
 use crate::border::Border;
+use crate::halves::Lie;
 use crate::plan::Product;
 
 /// Which of the three products of a layer.
@@ -25,6 +26,7 @@ pub(crate) struct Extent {
     /// Operands that lie in memory as they are multiplied, in lines of this many summands: a tile is copied if
     /// its depth divides a line. Zero: whatever the depth. `None`: they do not lie so.
     pub(crate) lines: Option<usize>,
+    pub(crate) lie: Lie,
     /// Summands that tiles may leave out.
     pub(crate) border: Option<Border>,
 }
@@ -37,6 +39,7 @@ impl Extent {
         batch: usize,
         wide: usize,
         vectors: [usize; 3],
+        lie: Lie,
     ) -> Self {
         let (input, outputs) = (product.input, product.output.channels);
         let taps = product.window.size * product.window.size;
@@ -55,6 +58,6 @@ impl Extent {
             Kind::Weight => (taps * wide + 1, outputs, places),
         };
         let border = Border::new(product, kind, batch, wide);
-        Self { rows, cols, reds, vectors, lines, border }
+        Self { rows, cols, reds, vectors, lines, lie, border }
     }
 }

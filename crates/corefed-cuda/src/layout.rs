@@ -127,7 +127,11 @@ impl Layout {
         let all = 4 * stride(dim) * agents;
         let (who, clock) = (take(size_of::<Agent>() * agents), take(8));
         let (weights, start, params) = (take(4 * agents), take(4 * dim), take(all));
-        let factors = if precision == Precision::Tf32 { take(all) } else { params };
+        let factors = match precision {
+            Precision::Tf32 => take(all),
+            Precision::Bf16 => take(all / 2),
+            Precision::Fp32 | Precision::Tf32x3 => params,
+        };
         let velocity = momentum.then(|| take(all));
         let sum = take(if purpose == Use::Evaluate { 0 } else { 8 * dim });
         let form = stored(ops);
@@ -136,7 +140,16 @@ impl Layout {
             .enumerate()
             .map(|(place, op)| {
                 let numbers = samples * op.outputs();
-                let made = take(4 * numbers);
+                // Bytes of a number of what it makes, and of its gradient.
+                let (each, slope) = match op {
+                    Op::Product(product) => {
+                        let halves = product.halves(precision);
+                        let size = |half: bool| if half { 2 } else { 4 };
+                        (size(halves.activations.1), size(halves.gradients.1))
+                    }
+                    _ => (4, 4),
+                };
+                let made = take(each * numbers);
                 let (mut raw, mut index, mut kinds) = (None, None, Vec::new());
                 match op {
                     Op::Product(product) => {
@@ -157,7 +170,7 @@ impl Layout {
                     Op::Product(product) => samples * product.gradients(),
                     _ => numbers,
                 };
-                let gradient = (purpose != Use::Evaluate).then(|| take(4 * gradients));
+                let gradient = (purpose != Use::Evaluate).then(|| take(slope * gradients));
                 let mut directs = Vec::new();
                 if let Op::Product(product) = op
                     && direct(product)
@@ -172,7 +185,8 @@ impl Layout {
                 let products = kinds.into_iter().map(|kind| {
                     let Op::Product(product) = op else { unreachable!("only products have kinds") };
                     let (wide, vectors) = (wide(product, form), vectors(product, kind, form));
-                    let extent = Extent::new(product, kind, batch, wide, vectors);
+                    let lie = product.lie(kind, precision);
+                    let extent = Extent::new(product, kind, batch, wide, vectors, lie);
                     let tile = Tile::choose(kind, extent, agents, machine, precision);
                     let partial = take(4 * tile.partials(extent, agents));
                     let arrivals = take(4 * tile.counters(extent, agents));
@@ -225,6 +239,34 @@ mod tests {
         let ball = layout("cnn-wide", Crowd { momentum: true, ..crowd }).bytes;
         assert_eq!(ball - few, (4 * 4 * stride(dim)).next_multiple_of(256));
         assert!(layout("cnn-wide", Crowd { purpose: Use::Evaluate, ..crowd }).bytes < few);
+    }
+
+    #[test]
+    fn halves_take_half_the_memory() {
+        let network = known("vgg11");
+        let (ops, dim) = (plan(&network), network.dim());
+        let crowd = Crowd { agents: 2, batch: 32, purpose: Use::Train, momentum: false };
+        let of = |precision| Layout::new(&ops, dim, crowd, H200, precision);
+        let (floats, halves) = (of(Precision::Tf32), of(Precision::Bf16));
+        let copies = |each: usize| (each * 2 * stride(dim)).next_multiple_of(256);
+        assert_eq!(floats.sum - floats.factors, copies(4));
+        assert_eq!(halves.sum - halves.factors, copies(2));
+        // Of 64 channels of 16x16 pixels, pooled; gradients are of all pixels.
+        let made = |layout: &Layout| {
+            let op = &layout.ops[0];
+            let (index, gradient) = (op.index.expect("a pool"), op.gradient.expect("a gradient"));
+            (index - op.made, gradient - index)
+        };
+        let numbers = 2 * 32 * 64 * 16 * 16;
+        assert_eq!(made(&floats), (4 * numbers, numbers));
+        assert_eq!(made(&halves), (2 * numbers, numbers));
+        // Logits and their slopes stay floats.
+        let last = |layout: &Layout| {
+            let op = &layout.ops[10];
+            op.gradient.expect("a gradient") - op.made
+        };
+        assert_eq!(last(&halves), (4 * 2 * 32 * 10_usize).next_multiple_of(256));
+        assert!(halves.bytes < floats.bytes);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod error;
 mod evaluate;
 mod extent;
 mod graph;
+mod halves;
 mod images;
 mod layout;
 mod plan;

@@ -36,6 +36,9 @@ pub(crate) struct Product {
     /// Its input was made by a product of matrices, and what it makes goes into one. Such numbers are rounded
     /// where they are written, not each time that they are read.
     pub(crate) between: (bool, bool),
+    /// Whether what it reads, made by a product for one of matrices, and what it makes for one of these comes in
+    /// whole vectors of bf16.
+    pub(crate) eights: (bool, bool),
     /// What it makes, if that is pooled and its gradient is kept for all pixels, most of them zero: larger, but
     /// it lies in memory as it is multiplied.
     pub(crate) spreads: bool,
@@ -176,6 +179,8 @@ fn join(ops: &mut [Op]) {
         let multiplied = |other: Option<&Product>| other.is_some_and(|other| !direct(other));
         let itself = !direct(product);
         product.between = (itself && multiplied(last), itself && multiplied(next));
+        let read = last.is_some_and(|last| last.passes_eights(Some(product)));
+        product.eights = (read, product.passes_eights(next));
         // Direct kernels write and read gradients of pooled places.
         product.spreads = product.can_spread() && product.between.1;
         let spread = last.filter(|last| last.can_spread() && product.between.0);
@@ -233,6 +238,7 @@ fn product(stage: &Stage, before: Option<Activation>, first: bool) -> Product {
         before,
         first,
         between: (false, false),
+        eights: (false, false),
         spreads: false,
         behind: None,
     }

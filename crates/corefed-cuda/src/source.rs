@@ -6,6 +6,7 @@ use corefed_nn::{Activation, Loss, Shape};
 
 use crate::engine::Precision;
 use crate::extent::Kind;
+use crate::halves::EIGHT;
 use crate::images::Form;
 use crate::layout::ProductLayout;
 use crate::plan::{Point, Pool, Product};
@@ -21,6 +22,7 @@ const PRODUCT: &str = concat!(
     include_str!("../kernels/pixels.cu"),
     include_str!("../kernels/border.cu"),
     include_str!("../kernels/block.cu"),
+    include_str!("../kernels/halves.cu"),
     include_str!("../kernels/sums.cu"),
     include_str!("../kernels/staged.cu"),
     include_str!("../kernels/copied.cu"),
@@ -63,7 +65,7 @@ impl Source {
         format!("{COMMON}{}{}", self.library, self.own)
     }
 
-    /// Kernels without sizes: `tick`, `difference`, `spread`, `fold`.
+    /// Kernels without sizes: `tick`, `difference`, `spread`, `spread_halves`, `fold`.
     pub(crate) fn plain(name: &'static str) -> Self {
         Self { own: String::new(), library: LOSS, name }
     }
@@ -92,24 +94,34 @@ impl Source {
         let tile = cut.tile;
         let source = origin(product, form);
         let wide = wide(product, form);
-        let [left, right, ends] = vectors(product, cut.kind, form);
+        let [mut left, mut right, ends] = vectors(product, cut.kind, form);
+        if tile.half {
+            (left, right) = halved(product, cut.kind);
+        }
+        let halves = product.halves(precision);
         let activation = activation(product, cut.kind);
         let forward = cut.kind == Kind::Forward;
         let pools = product.pools && (forward || !product.spreads);
-        // Factors are rounded in memory, other numbers only between products.
+        // Factors are rounded in memory, other numbers only between products. Weights beside factors of bf16 are not.
+        let half = precision == Precision::Bf16;
         let (input_raw, gradient_raw) = (!product.between.0, !product.between.1);
         let (left_raw, right_raw) = match cut.kind {
-            Kind::Forward => (input_raw, false),
-            Kind::Input => (gradient_raw, false),
+            Kind::Forward => (input_raw, half),
+            Kind::Input => (gradient_raw, half),
             Kind::Weight => (input_raw, gradient_raw),
+        };
+        let computed = match precision {
+            Precision::Bf16 if !tile.half => Precision::Tf32,
+            other => other,
         };
         // What is staged is rounded on its way.
         let copies = tile.copies();
         let rounds = match cut.kind {
-            Kind::Forward => product.between.1,
-            Kind::Input => product.between.0,
+            Kind::Forward => product.between.1 && !halves.activations.1,
+            Kind::Input => product.between.0 && !halves.gradients.0,
             Kind::Weight => false,
         };
+        let rounds = rounds && matches!(precision, Precision::Tf32 | Precision::Bf16);
         let behind = product.behind.unwrap_or(Shape { height: 1, width: 1, channels: 1 });
         let constants = [
             ("KIND", cut.kind as usize),
@@ -131,7 +143,12 @@ impl Source {
             ("CHANNELS", form.channels),
             ("IMAGES", if tile.by_pixel(cut.extent) { batch } else { 0 }),
             ("LISTED", if batch <= LISTED { batch } else { 0 }),
-            ("PRECISION", precision as usize),
+            ("PRECISION", computed as usize),
+            ("HALF_W", usize::from(half)),
+            ("HALF_X", usize::from(halves.activations.0)),
+            ("HALF_Y", usize::from(halves.activations.1)),
+            ("HALF_DX", usize::from(halves.gradients.0)),
+            ("HALF_DY", usize::from(halves.gradients.1)),
             ("BM", tile.rows),
             ("BN", tile.cols),
             ("BK", tile.depth),
@@ -143,7 +160,7 @@ impl Source {
             ("COPIES", usize::from(copies)),
             ("ROUND_A", usize::from(copies && left_raw)),
             ("ROUND_B", usize::from(copies && right_raw)),
-            ("ROUND_OUT", usize::from(rounds && precision == Precision::Tf32)),
+            ("ROUND_OUT", usize::from(rounds)),
             ("SPREADS", usize::from(product.behind.is_some())),
             ("BW", behind.width),
             ("BC", behind.channels),
@@ -173,6 +190,7 @@ impl Source {
     pub(crate) fn direct(
         product: &Product,
         kind: Kind,
+        precision: Precision,
         form: Form,
         threads: usize,
         own: &[(&'static str, usize)],
@@ -193,6 +211,8 @@ impl Source {
             ("SOURCE", origin(product, form)),
             ("CHANNELS", form.channels),
             ("OFFSET", product.offset),
+            ("HALF_W", usize::from(precision == Precision::Bf16)),
+            ("HALF_Y", usize::from(product.halves(precision).activations.1)),
             ("THREADS", threads),
         ];
         constants.extend(own);
@@ -306,15 +326,20 @@ pub(crate) fn vectors(product: &Product, kind: Kind, form: Form) -> [usize; 3] {
     }
 }
 
+/// The same of operands that are bf16.
+fn halved(product: &Product, kind: Kind) -> (usize, usize) {
+    let weights = divisor(product.output.channels, EIGHT).min(divisor(product.offset, EIGHT));
+    (EIGHT, if kind == Kind::Weight { EIGHT } else { weights })
+}
+
 /// Numbers that are moved at once, where lines are so long.
 pub(crate) fn vector(line: usize) -> usize {
-    if line.is_multiple_of(4) {
-        4
-    } else if line.is_multiple_of(2) {
-        2
-    } else {
-        1
-    }
+    divisor(line, 4)
+}
+
+/// The largest power of two that divides a line, up to `most`, which is one.
+fn divisor(line: usize, most: usize) -> usize {
+    1 << line.trailing_zeros().min(most.trailing_zeros())
 }
 
 fn number(activation: Option<Activation>) -> usize {

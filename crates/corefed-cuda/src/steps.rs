@@ -169,7 +169,7 @@ impl Recipe<'_> {
         args.arrivals = self.outside.base + layout.arrivals as u64;
         Kernel {
             label: format!("layer {index} {:?}: {cut}", cut.kind),
-            source: cut.source(product, self.form, self.ticks(index, cut.kind)),
+            source: cut.source(product, self.precision, self.form, self.ticks(index, cut.kind)),
             launch: Launch {
                 grid: (cut.blocks, 1, self.crowd.agents),
                 threads: cut.threads,

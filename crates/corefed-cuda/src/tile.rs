@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::engine::Precision;
 use crate::extent::{Extent, Kind};
+use crate::halves::Lie;
 
 /// What decides how products are cut on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(crate) struct Tile {
     pub(crate) stages: usize,
     /// Blocks that join their parts in shared memory.
     pub(crate) cluster: usize,
+    /// Whether operands are bf16 in shared memory, and multiplied as such.
+    pub(crate) half: bool,
 }
 
 /// Rows, columns, and warps along both.
@@ -98,6 +101,7 @@ impl Tile {
             splits: 1,
             stages: 2,
             cluster: 1,
+            half: false,
         };
         ranked.first().map_or(plain, |(_, tile)| *tile)
     }
@@ -114,11 +118,12 @@ impl Tile {
         for (rows, cols, warps) in TILES {
             for depth in DEPTHS {
                 for layers in LAYERS {
-                    let (splits, cluster) = (1, 1);
+                    let (splits, stages, cluster, half) = (1, 2, 1, false);
                     let mut tile =
-                        Self { rows, cols, depth, warps, layers, splits, stages: 2, cluster };
+                        Self { rows, cols, depth, warps, layers, splits, stages, cluster, half };
                     let copied = extent.lines.is_some_and(|line| line.is_multiple_of(depth));
-                    if machine.copies && copied {
+                    if machine.copies && copied && extent.lie != Lie::Mixed {
+                        tile.half = extent.lie == Lie::Halves;
                         let Some(stages) = tile.most_stages(kind) else { continue };
                         tile.stages = stages;
                     }
@@ -144,8 +149,8 @@ impl Tile {
     /// Whether threads, registers and shared memory suffice.
     fn fits(self, kind: Kind) -> bool {
         let deep = self.depth / self.layers;
-        let staged = (self.rows + self.cols) * self.depth / self.threads();
-        deep >= 8
+        let staged = self.staged();
+        deep >= if self.half { 16 } else { 8 }
             && (self.layers == 1 || deep <= 32)
             && self.threads() <= 512
             && staged <= if self.copies() { 64 } else { 40 }
@@ -191,6 +196,16 @@ impl Tile {
         Self { splits, cluster: CLUSTERS.into_iter().find(fits).unwrap_or(1), ..self }
     }
 
+    /// Bytes of a number in shared memory.
+    pub(crate) fn element(self) -> usize {
+        if self.half { 2 } else { 4 }
+    }
+
+    /// Words of a tile that a thread brings.
+    fn staged(self) -> usize {
+        (self.rows + self.cols) * self.depth * self.element() / 4 / self.threads()
+    }
+
     /// Numbers that a thread adds up.
     fn sums(self) -> usize {
         self.rows * self.cols * self.layers / self.threads()
@@ -198,7 +213,7 @@ impl Tile {
 
     /// Blocks that are meant to share a multiprocessor: the compiler saves registers for them.
     pub(crate) fn resident(self) -> usize {
-        let staged = (self.rows + self.cols) * self.depth / self.threads();
+        let staged = self.staged();
         // Registers of a thread: sums, what is on its way, and addresses.
         let others = if self.copies() { 48 + staged * 3 / 8 } else { 48 + staged * 3 / 2 };
         (REGISTERS / ((self.sums() + others) * self.threads())).clamp(1, 8)
@@ -221,11 +236,12 @@ impl Tile {
     /// Bytes of shared memory; `block.cu` counts the same.
     pub(crate) fn shared(self, kind: Kind) -> usize {
         let operand = |deep: bool, lines: usize| {
-            if deep { lines * (self.depth + 4) } else { self.depth * (lines + 8) }
+            let apart = 16 / self.element();
+            if deep { lines * (self.depth + apart) } else { self.depth * (lines + 8) }
         };
         let operands = self.stages
             * (operand(kind != Kind::Weight, self.rows) + operand(kind == Kind::Input, self.cols));
-        4 * operands.max(self.rows * (self.cols + 4))
+        (self.element() * operands).max(4 * self.rows * (self.cols + 4))
     }
 
     /// Floats for parts of tiles whose summands are shared.
@@ -243,11 +259,12 @@ impl Tile {
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, cols, depth, warps, layers, splits, stages, cluster } = self;
+        let Self { rows, cols, depth, warps, layers, splits, stages, cluster, half } = self;
         let (along, across) = warps;
+        let of = if *half { " of bf16" } else { "" };
         write!(
             f,
-            "tiles of {rows}x{cols}x{depth}, {along}x{across}x{layers} warps, {stages} stages, {splits} splits by {cluster}"
+            "tiles of {rows}x{cols}x{depth}, {along}x{across}x{layers} warps, {stages} stages{of}, {splits} splits by {cluster}"
         )
     }
 }
@@ -259,7 +276,7 @@ pub(crate) mod tests {
     pub(crate) const H200: Machine = Machine { processors: 132, copies: true, clusters: true };
 
     fn extent(rows: usize, cols: usize, reds: usize) -> Extent {
-        Extent { rows, cols, reds, vectors: [4, 4, 2], lines: None, border: None }
+        Extent { rows, cols, reds, vectors: [4, 4, 2], lines: None, lie: Lie::Floats, border: None }
     }
 
     #[test]
@@ -286,6 +303,25 @@ pub(crate) mod tests {
                     assert!(tile.splits <= extent.reds.div_ceil(tile.depth));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn halves_are_multiplied_in_tiles_of_halves_unless_they_are_mixed() {
+        let floats = Extent { lines: Some(64), ..extent(1024, 512, 4608) };
+        let chosen = |lie: Lie, lines: usize| {
+            let extent = Extent { lie, lines: Some(lines), ..floats };
+            Tile::choose(Kind::Forward, extent, 1, H200, Precision::Bf16)
+        };
+        let tile = chosen(Lie::Halves, 64);
+        assert!(tile.half && tile.copies() && tile.depth / tile.layers >= 16);
+        assert!(tile.shared(Kind::Forward) < Tile { half: false, ..tile }.shared(Kind::Forward));
+        let tile = chosen(Lie::Floats, 64);
+        assert!(!tile.half && tile.copies());
+        // What is mixed, or does not come in whole lines, goes through registers.
+        for (lie, lines) in [(Lie::Mixed, 64), (Lie::Halves, 24)] {
+            let tile = chosen(lie, lines);
+            assert!(!tile.half && !tile.copies());
         }
     }
 

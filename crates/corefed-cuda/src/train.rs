@@ -6,7 +6,7 @@ use cudarc::driver::{LaunchConfig, PushKernelArg};
 
 use crate::agent::Agent;
 use crate::arena::{Arena, Args};
-use crate::engine::Engine;
+use crate::engine::{Engine, Precision};
 use crate::error::During;
 use crate::layout::{Crowd, Use, stride};
 use crate::staging::{bits, floats};
@@ -114,7 +114,8 @@ impl Engine {
         words[head..].copy_from_slice(&order);
         staging.send(0..head, memory, 0)?;
         staging.send(head..head + order.len(), rows, 0)?;
-        self.over_params(at, "spread", crowd.agents)?;
+        let spread = if self.precision() == Precision::Bf16 { "spread_halves" } else { "spread" };
+        self.over_params(at, spread, crowd.agents)?;
         self.replay(at, images, false, steps as usize)?;
         Ok(Some(at))
     }

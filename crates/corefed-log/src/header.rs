@@ -51,7 +51,7 @@ pub struct DeviceHeader {
     pub kind: String,
     /// As its maker calls it; `CPU` for a processor.
     pub name: String,
-    /// How products are computed: `fp32`, or `tf32` for factors of 11 bits.
+    /// How products are computed: `fp32`, `tf32` for factors of 11 bits, or `bf16` for 8.
     pub precision: String,
 }
 
@@ -177,6 +177,9 @@ mod tests {
         assert_eq!(parse(&header.to_json().unwrap()).unwrap().0, header);
         assert!(device("cuda", "another", "fp32").goes_on_from(&began));
         assert!(!device("cuda", "one GPU", "tf32").goes_on_from(&began));
+        assert!(
+            !device("cuda", "one GPU", "bf16").goes_on_from(&device("cuda", "one GPU", "tf32"))
+        );
         assert!(!device("cpu", "CPU", "fp32").goes_on_from(&began));
     }
 

@@ -78,6 +78,8 @@ pub enum Precision {
     Fp32,
     /// Products of numbers rounded to 10 bits, sums in single precision.
     Tf32,
+    /// Products of numbers rounded to 7 bits, in memory too; sums and weights in single precision.
+    Bf16,
 }
 
 impl Model {

@@ -69,7 +69,7 @@ fn model() -> BoxedStrategy<Model> {
         });
     let init = select(vec![Init::Kaiming, Init::He, Init::Glorot]);
     let device = select(vec![Device::Cpu, Device::Cuda]);
-    let precision = select(vec![Precision::Fp32, Precision::Tf32]);
+    let precision = select(vec![Precision::Fp32, Precision::Tf32, Precision::Bf16]);
     prop_oneof![
         select(vec![Family::Linear, Family::Logistic, Family::Softmax]).prop_map(Model::Linear),
         (layers, part(), init, any::<bool>(), device, precision, 1_usize..1024, audit).prop_map(

@@ -33,6 +33,9 @@ pub(crate) struct ReproduceArgs {
     /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded.
     #[arg(long)]
     pub(crate) tf32: bool,
+    /// Let a GPU keep and multiply numbers between layers with 7 bits, which take half the memory; recorded.
+    #[arg(long, conflicts_with = "tf32")]
+    pub(crate) bf16: bool,
     /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
     /// a GPU, which needs memory for all of them].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]

@@ -101,6 +101,9 @@ pub(crate) fn spec(experiment: &Experiment, args: &ReproduceArgs) -> Result<Spec
         if args.tf32 {
             set("network.precision", "tf32".to_owned());
         }
+        if args.bf16 {
+            set("network.precision", "bf16".to_owned());
+        }
         if args.quick {
             // A tenth of the images, a few rounds: minutes on two cores.
             set("sample", "0.1".to_owned());

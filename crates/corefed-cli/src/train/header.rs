@@ -84,6 +84,7 @@ pub(super) fn asked_device(spec: &Spec) -> Option<DeviceHeader> {
         (Device::Cpu, _) => ("cpu", "CPU", "fp32"),
         (Device::Cuda, Precision::Fp32) => ("cuda", "a GPU", "fp32"),
         (Device::Cuda, Precision::Tf32) => ("cuda", "a GPU", "tf32"),
+        (Device::Cuda, Precision::Bf16) => ("cuda", "a GPU", "bf16"),
     };
     let [kind, name, precision] = [kind, name, precision].map(str::to_owned);
     Some(DeviceHeader { kind, name, precision })

@@ -67,6 +67,7 @@ pub(super) fn network_images(
         let precision = match own.precision {
             Precision::Fp32 => corefed_cuda::Precision::Fp32,
             Precision::Tf32 => corefed_cuda::Precision::Tf32,
+            Precision::Bf16 => corefed_cuda::Precision::Bf16,
         };
         federation = federation.on_cuda(precision, own.together).map_err(Failure::device)?;
     }

@@ -79,3 +79,10 @@ fn a_table_that_does_not_exist_is_refused_with_those_that_do() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("table4"), "{}", said.err);
 }
+
+#[test]
+fn one_precision_is_asked_for_at_a_time() {
+    let said = Folder::new(&[]).run("reproduce table2 --device cuda --tf32 --bf16");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("'--tf32' cannot be used with '--bf16'"), "{}", said.err);
+}

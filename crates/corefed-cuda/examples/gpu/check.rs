@@ -146,13 +146,21 @@ impl Case {
             (Precision::Tf32, true) => 2e-2,
             // Numbers that rounding moves across a kink change the steps that follow.
             (Precision::Tf32, false) => 3e-1,
+            // PyTorch, told to round at the same places, is 4e-3 and 2.5e-1 from itself.
+            (Precision::Bf16, true) => 3e-2,
+            (Precision::Bf16, false) => 6e-1,
             (_, true) => 2e-5,
             (_, false) => 5e-3,
         };
+        let (rounds, losses) = match precision {
+            Precision::Fp32 | Precision::Tf32x3 => (false, 1e-5),
+            Precision::Tf32 => (true, 1e-3),
+            Precision::Bf16 => (true, 2e-3),
+        };
         let near = updates.max(as_floats) < room
             && gradient < room / 2.0
-            && loss.max(measured) < if precision == Precision::Tf32 { 1e-3 } else { 1e-5 }
-            && (precision == Precision::Tf32 || sums[0].correct == self.correct)
+            && loss.max(measured) < losses
+            && (rounds || sums[0].correct == self.correct)
             && folded < 1e-5;
         println!(
             "{} {name} {precision:?}: updates {updates:.1e} (floats {as_floats:.1e}), gradient {gradient:.1e}, loss {loss:.1e}, \

@@ -8,8 +8,8 @@
 //! gpu pfl FOLDER [ROUNDS]               pfl-research's CIFAR-10 benchmark
 //! ```
 //!
-//! A NAME is a preset, such as `cnn`, or `cnn@28x28x1` for other images than 32x32x3. `--precision fp32`, `tf32` or
-//! `tf32x3`, once or more often, says how to compute.
+//! A NAME is a preset, such as `cnn`, or `cnn@28x28x1` for other images than 32x32x3. `--precision fp32`, `tf32`,
+//! `tf32x3` or `bf16`, once or more often, says how to compute.
 
 #![expect(clippy::print_stdout, reason = "a program that people and scripts read")]
 
@@ -27,9 +27,9 @@ use corefed_cuda::{Device, Precision};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "usage: gpu check [NAME ...] | bench [NAME | NAME:AGENTS ...] | profile NAME [AGENTS] [BATCH] \
-                     | rivals NAME [AGENTS] [BATCH] | pfl FOLDER [ROUNDS]; --precision fp32 | tf32 | tf32x3";
+                     | rivals NAME [AGENTS] [BATCH] | pfl FOLDER [ROUNDS]; --precision fp32 | tf32 | tf32x3 | bf16";
 
-const ALL: [Precision; 3] = [Precision::Fp32, Precision::Tf32x3, Precision::Tf32];
+const ALL: [Precision; 4] = [Precision::Fp32, Precision::Tf32x3, Precision::Tf32, Precision::Bf16];
 
 fn main() -> Outcome {
     let (mut words, mut precisions) = (Vec::new(), Vec::new());
@@ -88,5 +88,5 @@ fn open() -> Result<Device, Box<dyn Error>> {
 
 fn precision(name: &str) -> Result<Precision, String> {
     let known = ALL.into_iter().find(|known| format!("{known:?}").eq_ignore_ascii_case(name));
-    known.ok_or_else(|| format!("`{name}` is no precision; there are fp32, tf32 and tf32x3"))
+    known.ok_or_else(|| format!("`{name}` is no precision; there are fp32, tf32, tf32x3 and bf16"))
 }

@@ -10,7 +10,7 @@ pub(super) fn room(name: &str) -> usize {
 }
 
 /// Names, images and layers.
-pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
+pub(super) const CASES: [(&str, Shape, &[&str]); 14] = [
     // Even maps behind pools: gradients of all pixels are kept.
     (
         "spread",
@@ -58,6 +58,40 @@ pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
             "conv 32 3 pad=1",
             "relu",
             "max-pool 2",
+            "flatten",
+            "linear 5",
+        ],
+    ),
+    // No kinks: rounding changes little.
+    (
+        "smooth",
+        COLOUR,
+        &[
+            "conv 16 3 pad=1",
+            "gelu",
+            "conv 32 3",
+            "tanh",
+            "conv 16 2 pad=1",
+            "softplus",
+            "flatten",
+            "linear 24",
+            "tanh",
+            "linear 5",
+        ],
+    ),
+    // What a product of many channels reads was not made by one.
+    (
+        "averages",
+        COLOUR,
+        &[
+            "conv 16 3 pad=1",
+            "gelu",
+            "avg-pool 2",
+            "conv 64 2",
+            "tanh",
+            "conv 16 2",
+            "gelu",
+            "avg-pool 2",
             "flatten",
             "linear 5",
         ],
@@ -159,6 +193,106 @@ pub(super) const CASES: [(&str, Shape, &[&str]); 12] = [
             "max-pool 2",
             "flatten",
             "linear 5",
+        ],
+    ),
+];
+
+/// Names, rows that batches have room for, and layers that keep whole numbers whole.
+pub(super) const WHOLE: [(&str, usize, &[&str]); 6] = [
+    // Windows that are padded or not, then lines without windows, of 24 and for 10 columns.
+    (
+        "plain",
+        5,
+        &[
+            "conv 16 3 pad=1",
+            "relu",
+            "conv 32 3 pad=1",
+            "conv 48 2",
+            "relu",
+            "flatten",
+            "linear 24",
+            "relu",
+            "linear 10",
+        ],
+    ),
+    // Maxima of 2x2 behind others: gradients are spread.
+    (
+        "pooled",
+        4,
+        &[
+            "conv 16 2 stride=2",
+            "relu",
+            "max-pool 2",
+            "conv 32 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "flatten",
+            "linear 10",
+        ],
+    ),
+    // Maxima that leave a line over, and windows that move by two pixels: nothing can be copied on the way back.
+    (
+        "rests",
+        4,
+        &[
+            "conv 16 3 pad=1",
+            "relu",
+            "conv 24 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 32 3 stride=2 pad=1",
+            "relu",
+            "conv 8 2",
+            "flatten",
+            "linear 10",
+        ],
+    ),
+    // Small images in large batches: places are in the order of pixels.
+    (
+        "small",
+        16,
+        &[
+            "conv 16 2 stride=2",
+            "relu",
+            "conv 64 3 pad=1",
+            "relu",
+            "conv 16 5 pad=2",
+            "relu",
+            "max-pool 2",
+            "conv 48 3 pad=1",
+            "flatten",
+            "linear 10",
+        ],
+    ),
+    // Behind a layer that is computed directly.
+    (
+        "direct",
+        4,
+        &[
+            "conv 8 3 pad=1",
+            "relu",
+            "max-pool 2",
+            "conv 32 2 pad=1",
+            "relu",
+            "flatten",
+            "linear 10",
+        ],
+    ),
+    // Numbers of channels that are no whole vectors, and weights that begin at any place.
+    (
+        "odd",
+        4,
+        &[
+            "conv 9 2",
+            "relu",
+            "conv 16 2",
+            "relu",
+            "conv 32 2",
+            "relu",
+            "conv 7 2",
+            "relu",
+            "flatten",
+            "linear 10",
         ],
     ),
 ];

@@ -71,6 +71,7 @@ impl OnDevice {
             Precision::Fp32 => "fp32",
             Precision::Tf32 => "tf32",
             Precision::Tf32x3 => "tf32x3",
+            Precision::Bf16 => "bf16",
         };
         (self.name.clone(), precision)
     }
