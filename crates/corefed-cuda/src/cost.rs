@@ -42,11 +42,20 @@ const TENSOR: Fit = Fit {
     fitting: [0.98, 0.82, 0.82, 0.87],
 };
 
+const HALVES: Fit = Fit {
+    beginning: (2750.0, 7.5),
+    waiting: 80.0,
+    cache: (3880.0, 20.0),
+    ending: (41.0, 677.0),
+    cluster: (183.0, 113.0),
+    parts: (6770.0, 804.0, 1770.0),
+    fitting: [1.0, 0.61, 0.71, 0.75],
+};
+
 impl Tile {
-    /// Cycles, more or less: numbers were fitted to 725 products in many cuts that come through registers and 1,800
-    /// that are copied, timed on an H200. Summands are those of the tile that has most, and on average. What it chooses
-    /// among the latter takes 2 to 6 % longer than the best. Products of bf16 are not among them: theirs are TF32's numbers
-    /// with twice the speed and half the bytes.
+    /// Cycles, more or less: numbers were fitted to 725 products in many cuts that come through registers, 1,800 that are
+    /// copied and 970 of bf16, timed on an H200. Summands are those of the tile that has most, and on average. What it
+    /// chooses takes 2 to 8 % longer than the best.
     pub(crate) fn cost(
         self,
         kind: Kind,
@@ -57,7 +66,11 @@ impl Tile {
         precision: Precision,
     ) -> f64 {
         let float = |count: usize| count as f64;
-        let fit = if precision == Precision::Fp32 { &PLAIN } else { &TENSOR };
+        let fit = match precision {
+            Precision::Fp32 => &PLAIN,
+            _ if self.half => &HALVES,
+            _ => &TENSOR,
+        };
         let [left, right, ends] = extent.vectors;
         let (area, threads) = (float(self.rows * self.cols), float(self.threads()));
         let volume = area * float(self.depth);
@@ -67,7 +80,7 @@ impl Tile {
         // Instructions of warps to take factors from shared memory and to multiply them, and cycles of arithmetic.
         let (taking, multiplying, arithmetic) = match precision {
             Precision::Bf16 if self.half => {
-                (0.29 * edges, volume / 2048.0, volume / 890.0 + 0.67 * edges)
+                (0.29 * edges, volume / 2048.0, volume / 890.0 + 0.62 * edges)
             }
             Precision::Fp32 => (0.5 * edges, volume / 32.0, volume / 120.0),
             Precision::Tf32 | Precision::Bf16 => {
