@@ -26,6 +26,7 @@ pub(crate) struct Extent {
     /// Operands that lie in memory as they are multiplied, in lines of this many summands: a tile is copied if
     /// its depth divides a line. Zero: whatever the depth. `None`: they do not lie so.
     pub(crate) lines: Option<usize>,
+    /// What they are in memory.
     pub(crate) lie: Lie,
     /// Summands that tiles may leave out.
     pub(crate) border: Option<Border>,
