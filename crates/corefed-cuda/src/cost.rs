@@ -106,8 +106,14 @@ impl Tile {
         let uneven = mean < float(most);
         let most = float(most.div_ceil(self.depth).div_ceil(self.splits));
         let mean = mean / float(self.depth * self.splits);
-        // Where tiles differ, short ones fill up what long ones leave, and one of these comes last.
-        let iterations = if uneven { exact * mean + (most - mean).max(0.0) } else { waves * most };
+        // Where tiles differ, short ones fill up what long ones leave, and one of these comes last; plain arithmetic keeps
+        // multiprocessors so busy that only the sum counts.
+        let iterations = match precision {
+            _ if !uneven => waves * most,
+            Precision::Fp32 if waves > 1.0 => waves * mean,
+            Precision::Fp32 => most,
+            _ => exact * mean + (most - mean).max(0.0),
+        };
         let (beginning, iteration) = if self.copies() {
             // The first tiles are waited for; later ones come at the speed of the second-level cache.
             let on_the_way = float(self.stages - 1) * bytes * share;
