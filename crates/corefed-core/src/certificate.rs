@@ -10,7 +10,7 @@ use crate::{Conflict, KappaInterval, Number, Predictor, Verdict};
 /// Value of [`Certificate::format`].
 pub const CERTIFICATE_FORMAT: &str = "corefed-certificate";
 /// Value of [`Certificate::version`]; documents of other versions are refused.
-pub const CERTIFICATE_VERSION: u32 = 1;
+pub const CERTIFICATE_VERSION: u32 = 2;
 
 /// A checkable statement about one predictor and one federation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,9 +26,12 @@ pub struct Certificate {
     pub agents: Vec<AgentStatement>,
     /// What is under audit.
     pub subject: Subject,
-    /// Why `kappa` is at least `claim.kappa.lo`.
+    /// Why `kappa` is at least `claim.kappa.lo`: a coalition that leaves somebody behind.
     pub witness: Option<Witness>,
-    /// Why `kappa` is at most `claim.kappa.hi`.
+    /// Why everybody can gain by at least `claim.everybody.lo`; absent when that is no more than
+    /// staying gives.
+    pub improvement: Option<Witness>,
+    /// Why `kappa` and `everybody` are at most their upper ends.
     pub evidence: Evidence,
     /// What the claim rests on.
     pub assumptions: Vec<Assumption>,
@@ -38,17 +41,20 @@ pub struct Certificate {
 
 /// What a certificate says.
 ///
-/// About a predictor the verdict follows from `kappa` and `epsilon`; about a table `epsilon` is zero
-/// and the strict rule of Definition 1 decides, so that `kappa = 1` may be stable or blocked.
+/// The verdict follows from the intervals and the tolerance (see [`Verdict::judge`]). About a table
+/// with tolerance zero the strict rule of Definition 1 decides, so that `kappa = 1` may be stable or
+/// blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// Stable, blocked or undecided.
+    /// Stable, blocked, improvable or undecided.
     pub verdict: Verdict,
-    /// Where `kappa` lies.
+    /// Where `kappa` lies, over the coalitions that leave somebody behind.
     pub kappa: KappaInterval,
-    /// Slack of the verdict: stable means `kappa <= 1 + epsilon`.
-    pub epsilon: f64,
+    /// Where the factor lies by which everybody can gain at once.
+    pub everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict: stable means at most `1 + tolerance`.
+    pub tolerance: f64,
 }
 
 /// One agent, as the certificate sees it.
@@ -65,6 +71,8 @@ pub struct AgentStatement {
     pub ceiling: Option<f64>,
     /// What the incumbent gives it.
     pub utility: f64,
+    /// The utility is known this well: the exact one differs by no more.
+    pub margin: f64,
 }
 
 /// What is under audit, and against which rivals.
@@ -80,13 +88,13 @@ pub enum Subject {
     },
 }
 
-/// A coalition and a rival that reach `claim.kappa.lo`.
+/// A coalition and what a rival gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// Members by index, ascending.
     pub coalition: Vec<usize>,
-    /// Their gains, in the same order.
+    /// What each of them gains at least, in the same order.
     pub gains: Vec<Number>,
     /// The model they would leave for.
     pub rival: Rival,
@@ -102,15 +110,13 @@ pub enum Rival {
     Row(String),
 }
 
-/// Why no coalition does better than `claim.kappa.hi`.
+/// Why no coalition does better than the upper ends of the claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Evidence {
     /// The Frank-Wolfe gap (ledger E6); needs non-negative utilities on the ball.
     FrankWolfe {
-        /// Gradient of log-welfare at the incumbent.
-        gradient: Vec<f64>,
-        /// `R |G| - <G, theta>`.
+        /// At least `R |G| - <G, theta>`, with `G` the gradient of log-welfare at the incumbent.
         gap: f64,
         /// A proven largest loss of every agent over the ball.
         worst_losses: Vec<WorstLoss>,
@@ -119,20 +125,36 @@ pub enum Evidence {
     Conflicts {
         /// The proofs.
         conflicts: Vec<Conflict>,
+        /// Agents that have nothing, and why no model gives them anything.
+        hopeless: Vec<Hopeless>,
     },
     /// Nobody can get more than its ceiling (ledger E8).
     Headroom,
     /// Every listed rival was scanned in exact arithmetic (ledger E4).
     Listed,
-    /// No upper bound is claimed: an agent has nothing to lose, so `kappa` is infinite.
+    /// No upper bound is claimed.
     Unbounded,
+}
+
+/// A proof that no model of the ball gives an agent a positive utility: it joins no coalition
+/// (ledger E10).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hopeless {
+    /// The agent, by index; its utility is not positive.
+    pub agent: usize,
+    /// Where the bound on its utility is taken, in the ball.
+    pub point: Vec<f64>,
+    /// As in [`Conflict::sphere`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<f64>,
 }
 
 /// An upper bound of one agent's loss over the ball (ledger E15).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorstLoss {
-    /// The bound, nats or squared units.
+    /// At least the largest loss over the ball, nats or squared units.
     pub bound: f64,
     /// For least squares, the multiplier that proves it; absent where a formula does.
     pub multiplier: Option<f64>,

@@ -2,148 +2,146 @@
 //!
 //! A coalition `S` can use a rival at its weakest member's gain, `(w(S)/W) min_S r`. Adding
 //! everybody whose gain is at least that minimum only raises the share, so the best coalition
-//! is a prefix of the agents sorted by gain (ledger E4).
+//! is a prefix of the agents sorted by gain (ledger E4). Everybody together does not leave, so the
+//! grand coalition is kept apart: what it can reach says how much the model can be improved.
 
 use num_traits::Num;
 
-/// What the best coalition can make of one rival.
+/// What coalitions can make of one rival.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan<N> {
-    /// `max_S (w(S)/W) min_{i in S} gain_i`.
+    /// `max_S (w(S)/W) min_{i in S} gain_i` over the coalitions that leave somebody behind.
     pub kappa: Kappa<N>,
     /// The members attaining it, ascending; empty when nobody can gain anything.
     pub coalition: Vec<usize>,
-    /// A coalition that blocks by the strict rule of Definition 1, ascending: every member at
-    /// least as well off after its share is taken, one strictly better.
+    /// A coalition, not everybody, that blocks by the strict rule of Definition 1, ascending: every
+    /// member at least as well off after its share is taken, one strictly better.
     pub blocking: Option<Vec<usize>>,
+    /// `min_i gain_i`: the factor by which everybody gains at once.
+    pub everybody: Kappa<N>,
+    /// Whether everybody together blocks by the strict rule: nobody loses and somebody gains.
+    pub improves: bool,
 }
 
-/// A coalition's best factor; infinite when a member has nothing to lose.
+/// A coalition's best factor; infinite when a member has nothing now and would get something.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub enum Kappa<N> {
     /// An ordinary number, >= 0.
     Finite(N),
-    /// Some agent has no positive utility now, and blocks alone.
+    /// Nobody in the coalition has anything now, and everybody in it would get something.
     Infinite,
 }
 
-/// How one agent sees a rival.
-enum Attitude<N> {
-    /// It blocks alone: it has nothing (or less) now and its share of the rival is better.
-    Alone,
-    /// Zero now and zero then: satisfied at any share, never strictly.
-    Indifferent,
-    /// It gains by this positive factor.
-    Gain(N),
-    /// No coalition with this agent can block.
-    Never,
-}
-
-/// Finds the best coalition against one rival (ledger E4), following Definition 1 literally for
-/// every sign of the utilities.
+/// Finds the best coalition against one rival (ledger E4).
 ///
 /// `weights` are positive, with sum `total`. With exact numbers the answer is exact, ties and
 /// strictness included; with `f64` it is as exact as the products `W_k r_k` are.
 ///
-/// An agent whose utility is zero or less blocks alone as soon as its share of the rival is
-/// worth more. That is literal for negative pairs too: `-1 -> -1` at share `1/2` is `-1/2`,
-/// which is better than `-1`. No larger coalition needs such an agent, so after those the scan
-/// deals with non-negative utilities only.
+/// Utilities at or below zero count as nothing (ledger E3): an agent that has nothing blocks alone
+/// with a rival that gives it something, and joins no coalition with one that does not.
 #[must_use]
 pub fn scan<N>(incumbent: &[N], rival: &[N], weights: &[N], total: &N) -> Scan<N>
 where
     N: Num + PartialOrd + Clone,
 {
-    let mut reached = N::zero();
-    let mut members = Vec::new();
+    let zero = N::zero();
     let mut gains = Vec::with_capacity(incumbent.len());
-    let mut alone: Option<usize> = None;
+    let mut freed = Vec::new();
     for agent in 0..incumbent.len() {
-        match attitude(&incumbent[agent], &rival[agent], &weights[agent], total) {
-            // One that the rival serves well makes the clearer witness than one it hurts less.
-            Attitude::Alone
-                if alone
-                    .is_none_or(|first| rival[agent] > N::zero() && rival[first] <= N::zero()) =>
-            {
-                alone = Some(agent);
-            }
-            Attitude::Indifferent => {
-                reached = reached + weights[agent].clone();
-                members.push(agent);
-            }
-            Attitude::Gain(gain) => gains.push((gain, agent)),
-            Attitude::Alone | Attitude::Never => {}
+        let (now, then) = (&incumbent[agent], &rival[agent]);
+        match (*now > zero, *then > zero) {
+            (true, true) => gains.push((then.clone() / now.clone(), agent)),
+            (false, true) => freed.push(agent),
+            // It gets nothing, so no coalition with it blocks.
+            (_, false) => {}
         }
     }
-    if let Some(agent) = alone {
-        return Scan {
-            kappa: Kappa::Infinite,
-            coalition: vec![agent],
-            blocking: Some(vec![agent]),
-        };
-    }
-    scan_gains(gains, &members, reached, weights, total)
-}
-
-fn attitude<N: Num + PartialOrd + Clone>(now: &N, then: &N, weight: &N, total: &N) -> Attitude<N> {
-    let zero = N::zero();
-    if *now > zero {
-        return if *then > zero {
-            Attitude::Gain(then.clone() / now.clone())
-        } else {
-            Attitude::Never
-        };
-    }
-    if weight.clone() * then.clone() > total.clone() * now.clone() {
-        Attitude::Alone
-    } else if now.is_zero() && then.is_zero() {
-        Attitude::Indifferent
-    } else {
-        Attitude::Never
-    }
-}
-
-fn scan_gains<N: Num + PartialOrd + Clone>(
-    mut gains: Vec<(N, usize)>,
-    indifferent: &[usize],
-    mut reached: N,
-    weights: &[N],
-    total: &N,
-) -> Scan<N> {
     // Descending by gain, then by agent, so that equal input gives equal output.
     gains.sort_unstable_by(|(a, i), (b, j)| {
         b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal).then(i.cmp(j))
     });
-    let (mut best, mut best_end) = (N::zero(), 0);
-    let mut blocking_end = None;
+    let served = gains.len() + freed.len() == incumbent.len() && !incumbent.is_empty();
+    let everybody = match gains.last() {
+        _ if !served => Kappa::Finite(N::zero()),
+        Some((least, _)) => Kappa::Finite(least.clone()),
+        None => Kappa::Infinite,
+    };
+    let improves = served
+        && gains.last().is_none_or(|(least, _)| *least >= N::one())
+        && (!freed.is_empty() || gains.first().is_some_and(|(most, _)| *most > N::one()));
+    if let Some(&agent) = freed.first()
+        && incumbent.len() > 1
+    {
+        let coalition = vec![agent];
+        let blocking = Some(coalition.clone());
+        return Scan { kappa: Kappa::Infinite, coalition, blocking, everybody, improves };
+    }
+    let mut best = Leader { weighted: N::zero(), members: Vec::new(), blocking: None };
+    let mut reached = N::zero();
     for (k, (gain, agent)) in gains.iter().enumerate() {
         reached = reached + weights[*agent].clone();
         // Tied gains enter together: only the end of a tie is a candidate.
-        if gains.get(k + 1).is_some_and(|(next, _)| next == gain) {
+        if gains.get(k + 1).is_some_and(|(next, _)| next == gain) || k + 1 == incumbent.len() {
             continue;
         }
-        let weighted = reached.clone() * gain.clone();
-        if weighted > best {
-            (best, best_end) = (weighted.clone(), k + 1);
-        }
-        if weighted >= *total && reached.clone() * gains[0].0.clone() > *total {
-            blocking_end = Some(k + 1);
-        }
+        let most = &gains[0].0;
+        best.offer(&reached, (gain, most), total, || gains[..=k].iter().map(|g| g.1).collect());
     }
-    // A prefix that does better than break even is strict by itself; prefer the best one.
-    if best > *total {
-        blocking_end = Some(best_end);
+    if served && freed.is_empty() && gains.len() > 1 {
+        best.all_but_one(&gains, weights, total);
     }
-    let prefix = |end: usize| {
-        let mut members = indifferent.to_vec();
-        members.extend(gains[..end].iter().map(|(_, agent)| *agent));
+    let Leader { weighted, mut members, blocking } = best;
+    members.sort_unstable();
+    let blocking = blocking.map(|mut members| {
         members.sort_unstable();
         members
-    };
-    Scan {
-        kappa: Kappa::Finite(best / total.clone()),
-        coalition: if best_end == 0 { Vec::new() } else { prefix(best_end) },
-        blocking: blocking_end.map(prefix),
+    });
+    let kappa = Kappa::Finite(weighted / total.clone());
+    Scan { kappa, coalition: members, blocking, everybody, improves }
+}
+
+/// The best coalition so far.
+struct Leader<N> {
+    /// Its weight times its smallest gain.
+    weighted: N,
+    members: Vec<usize>,
+    /// The best that blocks by the strict rule.
+    blocking: Option<Vec<usize>>,
+}
+
+impl<N: Num + PartialOrd + Clone> Leader<N> {
+    fn offer(
+        &mut self,
+        weight: &N,
+        (least, most): (&N, &N),
+        total: &N,
+        members: impl Fn() -> Vec<usize>,
+    ) {
+        let weighted = weight.clone() * least.clone();
+        let better = weighted > self.weighted;
+        if weighted >= *total
+            && weight.clone() * most.clone() > *total
+            && (better || self.blocking.is_none())
+        {
+            self.blocking = Some(members());
+        }
+        if better {
+            (self.weighted, self.members) = (weighted, members());
+        }
+    }
+
+    /// Where everybody gains something, the coalitions with the smallest gain that are not
+    /// everybody: one agent is left behind, whoever it is.
+    fn all_but_one(&mut self, gains: &[(N, usize)], weights: &[N], total: &N) {
+        let last = gains.len() - 1;
+        for (k, (_, left)) in gains.iter().enumerate() {
+            let least = &gains[if k == last { last - 1 } else { last }].0;
+            let most = &gains[usize::from(k == 0)].0;
+            let weight = total.clone() - weights[*left].clone();
+            self.offer(&weight, (least, most), total, || {
+                gains.iter().map(|g| g.1).filter(|agent| agent != left).collect()
+            });
+        }
     }
 }
 
@@ -158,13 +156,13 @@ impl Kappa<f64> {
     }
 }
 
-/// The gain of one agent as it is printed: `then / now` for a positive `now`, otherwise infinite
-/// when it is better off and zero when it is not.
+/// The gain of one agent as it is printed: `then / now` for a positive `now`; otherwise infinite
+/// when it gets something, and zero when it does not.
 #[must_use]
 pub fn gain(now: f64, then: f64) -> f64 {
     if now > 0.0 {
         then / now
-    } else if then > now {
+    } else if then > 0.0 {
         f64::INFINITY
     } else {
         0.0

@@ -22,7 +22,7 @@ pub use bound::{
 };
 pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
-    Digests, Evidence, Rival, Status, Subject, Witness, WorstLoss,
+    Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
 };
 pub use digest::{digest_bytes, digest_numbers};
 pub use kappa::{Kappa, Scan, gain, scan};
@@ -31,6 +31,8 @@ pub use pareto::dominates;
 pub use predictor::{Encoding, Family, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use utility::utilities;
-pub use verdict::{Deviation, KappaInterval, Verdict};
+pub use verdict::{
+    Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
+};
 pub use weights::{WeightError, Weights};
 pub use welfare::{log_welfare, nash_coefficients};

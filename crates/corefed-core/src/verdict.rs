@@ -1,4 +1,4 @@
-//! The answer of an audit: stable, blocked or undecided, never a bool.
+//! The answer of an audit: stable, blocked, improvable or undecided, never a bool.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,25 +26,51 @@ pub struct Deviation {
     pub kappa: Number,
 }
 
-/// The answer to "is this predictor in the core?".
+impl KappaInterval {
+    /// What is known before anything is looked at.
+    pub const UNKNOWN: Self = Self { lo: Number(0.0), hi: Number(f64::INFINITY) };
+
+    /// An interval by its ends.
+    #[must_use]
+    pub fn new(lo: f64, hi: f64) -> Self {
+        Self { lo: Number(lo), hi: Number(hi) }
+    }
+}
+
+/// The answer to "is this predictor in the core?", up to a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// No coalition can gain: `kappa <= 1 + epsilon` is proven.
+    /// No group gains more than its share allows, and nothing is better for everybody: both are
+    /// proven, up to the tolerance.
     Stable,
-    /// A coalition is known that gains: its `kappa` exceeds `1 + epsilon`.
+    /// A group, not everybody, is known that gains by leaving.
     Blocked,
-    /// Neither is known; `kappa` lies in the interval.
+    /// No group is known that gains by leaving, but everybody could gain at once: the model is not
+    /// Pareto-optimal, and training further is better for all.
+    Improvable,
+    /// None of these is known.
     Undecided,
 }
 
+/// The tolerance of a verdict on an optimum, which is solved to more digits than this.
+pub const OPTIMUM_TOLERANCE: f64 = 1e-6;
+/// The tolerance of a verdict on a trained model: gains below one per cent go unnoticed.
+pub const TRAINED_TOLERANCE: f64 = 1e-2;
+/// Beyond this tolerance `stable` would say nothing.
+pub const LARGEST_TOLERANCE: f64 = 0.1;
+
 impl Verdict {
-    /// Reads the verdict off a proven interval (ledger E3).
+    /// Reads the verdict off proven intervals (ledger E3): `kappa` over the coalitions that leave
+    /// somebody behind, and the factor by which everybody can gain at once.
     #[must_use]
-    pub fn from_interval(kappa: KappaInterval, epsilon: f64) -> Self {
-        if kappa.lo.0 > 1.0 + epsilon {
+    pub fn judge(kappa: KappaInterval, everybody: KappaInterval, tolerance: f64) -> Self {
+        let limit = 1.0 + tolerance;
+        if kappa.lo.0 > limit {
             Self::Blocked
-        } else if kappa.hi.0 <= 1.0 + epsilon {
+        } else if everybody.lo.0 > limit {
+            Self::Improvable
+        } else if kappa.hi.0 <= limit && everybody.hi.0 <= limit {
             Self::Stable
         } else {
             Self::Undecided
@@ -57,6 +83,7 @@ impl std::fmt::Display for Verdict {
         f.pad(match self {
             Self::Stable => "stable",
             Self::Blocked => "blocked",
+            Self::Improvable => "improvable",
             Self::Undecided => "undecided",
         })
     }
@@ -67,12 +94,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verdict_is_stable_only_when_the_upper_end_is_proven() {
-        let verdict =
-            |lo, hi| Verdict::from_interval(KappaInterval { lo: Number(lo), hi: Number(hi) }, 1e-6);
-        assert_eq!(verdict(1.0, 1.0 + 1e-7), Verdict::Stable);
-        assert_eq!(verdict(1.0, 1.1), Verdict::Undecided);
-        assert_eq!(verdict(1.01, 1.1), Verdict::Blocked);
-        assert_eq!(verdict(f64::INFINITY, f64::INFINITY), Verdict::Blocked);
+    fn the_verdict_is_stable_only_when_both_upper_ends_are_proven() {
+        let verdict = |kappa: (f64, f64), everybody: (f64, f64)| {
+            let interval = |(lo, hi)| KappaInterval::new(lo, hi);
+            Verdict::judge(interval(kappa), interval(everybody), 1e-6)
+        };
+        let still = (1.0, 1.0 + 1e-7);
+        assert_eq!(verdict((0.8, 1.0), still), Verdict::Stable);
+        assert_eq!(verdict((0.8, 1.1), still), Verdict::Undecided);
+        assert_eq!(verdict((0.8, 1.0), (1.0, 1.1)), Verdict::Undecided);
+        assert_eq!(verdict((0.8, 1.0), (1.05, 1.1)), Verdict::Improvable);
+        assert_eq!(verdict((1.01, 1.1), (1.05, 1.1)), Verdict::Blocked);
+        let infinite = (f64::INFINITY, f64::INFINITY);
+        assert_eq!(verdict(infinite, (0.0, 0.0)), Verdict::Blocked);
+        assert_eq!(
+            Verdict::judge(KappaInterval::UNKNOWN, KappaInterval::UNKNOWN, 0.1),
+            Verdict::Undecided
+        );
     }
 }

@@ -17,16 +17,19 @@ fn exact(now: &[BigRational], then: &[BigRational], weights: &[BigRational]) -> 
     scan(now, then, weights, &weights.iter().sum())
 }
 
-fn coalitions(n: usize) -> impl Iterator<Item = Vec<usize>> {
-    (1_u32..1 << n).map(move |mask| (0..n).filter(|i| mask >> i & 1 == 1).collect())
+/// Every coalition that leaves somebody behind.
+fn proper(n: usize) -> impl Iterator<Item = Vec<usize>> {
+    (1_u32..(1 << n) - 1).map(move |mask| (0..n).filter(|i| mask >> i & 1 == 1).collect())
 }
 
-/// `(w(S)/W) u'_i >= u_i` for every member, once strictly.
+/// `(w(S)/W) u'_i >= max(0, u_i)` for every member, once strictly, and more than nothing for those
+/// that have nothing.
 fn blocks(members: &[usize], now: &[BigRational], then: &[BigRational], w: &[BigRational]) -> bool {
-    let total: BigRational = w.iter().sum();
+    let (total, zero) = (w.iter().sum::<BigRational>(), BigRational::zero());
     let share = members.iter().map(|&i| &w[i]).sum::<BigRational>() / total;
-    members.iter().all(|&i| &share * &then[i] >= now[i])
-        && members.iter().any(|&i| &share * &then[i] > now[i])
+    let counts = |i: usize| now[i].clone().max(zero.clone());
+    members.iter().all(|&i| &share * &then[i] >= counts(i) && (now[i] > zero || then[i] > zero))
+        && members.iter().any(|&i| &share * &then[i] > counts(i))
 }
 
 fn decimals(values: &[i64], scale: i64) -> Vec<BigRational> {
@@ -126,10 +129,31 @@ fn an_agent_with_nothing_blocks_alone_and_its_gain_is_infinite() {
 }
 
 #[test]
-fn an_indifferent_agent_lends_its_share() {
-    // Agent 0 has nothing under either model; with it agents 0 and 1 hold 2/3, and 2/3 * 1.6 > 1.
+fn an_agent_that_gets_nothing_lends_nobody_its_share() {
+    // Agent 0 has nothing under either model; agent 1 alone holds 1/3, and 1.6/3 < 1.
     let found = scan(&[0.0, 1.0, 1.0], &[0.0, 1.6, 0.5], &[1.0; 3], &3.0);
+    assert_eq!(found.blocking, None);
+    assert!((found.kappa.value() - 1.6 / 3.0).abs() < 1e-15);
+    // The same model is no reason to leave, and neither is a worse one.
+    for then in [-1.0, -2.0, 0.0] {
+        let found = scan(&[1.0, -1.0], &[1.0, then], &[1.0; 2], &2.0);
+        assert_eq!((found.kappa, found.blocking), (Kappa::Finite(0.5), None), "{then}");
+        assert!(!found.improves);
+    }
+}
+
+#[test]
+fn everybody_together_does_not_leave() {
+    // Everybody gains a half; a group of two of three holds 2/3, and 2/3 * 1.5 breaks even.
+    let found = scan(&[1.0; 3], &[1.5; 3], &[1.0; 3], &3.0);
+    assert_eq!((found.kappa, found.everybody), (Kappa::Finite(1.0), Kappa::Finite(1.5)));
+    assert_eq!((found.blocking, found.improves), (None, true));
+    // With weights 5, 4 and 1 all but the last hold 9/10, and 1.35 > 1.
+    let found = scan(&[1.0; 3], &[1.5; 3], &[5.0, 4.0, 1.0], &10.0);
     assert_eq!(found.blocking, Some(vec![0, 1]));
+    // Two that gain much are better off without the third.
+    let found = scan(&[1.0; 3], &[3.0, 3.0, 1.1], &[1.0; 3], &3.0);
+    assert_eq!((found.kappa, found.blocking), (Kappa::Finite(2.0), Some(vec![0, 1])));
 }
 
 /// Utilities on a coarse grid, so that ties and exact equalities are common.
@@ -152,14 +176,18 @@ proptest! {
     #[test]
     fn the_scan_agrees_with_every_coalition((now, then, w) in instance()) {
         let found = exact(&now, &then, &w);
-        let brute = coalitions(now.len()).any(|s| blocks(&s, &now, &then, &w));
+        let brute = proper(now.len()).any(|s| blocks(&s, &now, &then, &w));
         prop_assert_eq!(found.blocking.is_some(), brute);
         if let Some(members) = found.blocking {
+            prop_assert!(members.len() < now.len());
             prop_assert!(blocks(&members, &now, &then, &w), "{:?} does not block", members);
         }
+        let all: Vec<usize> = (0..now.len()).collect();
+        prop_assert_eq!(found.improves, blocks(&all, &now, &then, &w));
     }
 
-    /// For positive incumbents `kappa` is the maximum over all coalitions, and is attained.
+    /// For positive incumbents `kappa` is the maximum over all coalitions but everybody, and is
+    /// attained.
     #[test]
     fn kappa_is_the_best_over_all_coalitions((now, then, w) in instance()) {
         let now: Vec<_> = now.iter().map(|u| u * u + rational(0.25)).collect();
@@ -168,8 +196,11 @@ proptest! {
             let least = s.iter().map(|&i| &then[i] / &now[i]).min().unwrap();
             s.iter().map(|&i| &w[i]).sum::<BigRational>() / &total * least
         };
-        let brute = coalitions(now.len()).map(|s| value(&s)).max().unwrap().max(Zero::zero());
+        let brute = proper(now.len()).map(|s| value(&s)).max().unwrap_or_default();
+        let brute = brute.max(Zero::zero());
         let found = exact(&now, &then, &w);
+        let all: Vec<usize> = (0..now.len()).collect();
+        prop_assert_eq!(&found.everybody, &Kappa::Finite(value(&all).max(Zero::zero())));
         prop_assert_eq!(found.kappa, Kappa::Finite(brute.clone()));
         if !found.coalition.is_empty() {
             prop_assert_eq!(value(&found.coalition), brute);
@@ -177,7 +208,7 @@ proptest! {
     }
 
     /// Relabelling agents permutes the answer; rescaling one agent's utility changes nothing;
-    /// doubling every agent changes nothing.
+    /// doubling every agent adds coalitions and takes none away.
     #[test]
     fn verdicts_are_invariant((now, then, w) in instance(), scale in 1_i64..9, turn in 0_usize..7) {
         let n = now.len();
@@ -196,13 +227,12 @@ proptest! {
         };
         prop_assert_eq!(&exact(&rescaled(&now), &rescaled(&then), &w), &base);
 
+        // Twice as many agents of each kind can leave somebody behind whose twin they need not.
         let twice = |v: &[BigRational]| [v, v].concat();
-        // A negative agent's own share shrinks when it is doubled, so only the rest is invariant.
-        if now.iter().all(|u| *u > BigRational::zero()) {
-            let doubled = exact(&twice(&now), &twice(&then), &twice(&w));
-            prop_assert_eq!(doubled.kappa, base.kappa);
-            prop_assert_eq!(doubled.blocking.is_some(), base.blocking.is_some());
-        }
+        let doubled = exact(&twice(&now), &twice(&then), &twice(&w));
+        prop_assert!(doubled.kappa >= base.kappa);
+        prop_assert!(doubled.blocking.is_some() || base.blocking.is_none());
+        prop_assert_eq!((doubled.everybody, doubled.improves), (base.everybody, base.improves));
     }
 
     /// `kappa <= mean gain <= H_n kappa` for equal weights and non-negative gains.
@@ -210,7 +240,8 @@ proptest! {
     fn the_mean_gain_brackets_kappa(gains in prop::collection::vec(0.0..5.0_f64, 1..9)) {
         let n = gains.len();
         let weights = Weights::equal(n);
-        let kappa = scan(&vec![1.0; n], &gains, weights.values(), &weights.total()).kappa.value();
+        let found = scan(&vec![1.0; n], &gains, weights.values(), &weights.total());
+        let kappa = found.kappa.value().max(found.everybody.value());
         let mean = ratio_bound(&vec![1.0; n], &gains, &weights).unwrap();
         let harmonic: f64 = (1..=n).map(|k| 1.0 / k as f64).sum();
         prop_assert!(kappa <= mean * (1.0 + 1e-12));

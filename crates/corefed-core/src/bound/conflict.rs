@@ -16,10 +16,14 @@ pub struct Conflict {
     pub agents: Vec<usize>,
     /// Their multipliers on gains, positive, summing to one.
     pub multipliers: Vec<f64>,
-    /// Where the tangent is taken: any parameters will do, good ones give tight bounds.
+    /// Where the tangent is taken: any parameters in the ball will do, good ones give tight bounds.
     pub point: Vec<f64>,
     /// No rival in the ball has `min_i gain_i` above this.
     pub bound: f64,
+    /// The multiplier `nu >= 0` of the sphere, for a bound that uses how the losses curve
+    /// (ledger E44); without it the bound is the tangent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<f64>,
 }
 
 /// `sum_i lambda_i u_i(x) + <g, x> + R |g|` with `g = sum_i lambda_i grad L_i(x)` (ledger E10): an
