@@ -8,6 +8,7 @@ mod digest;
 mod kappa;
 pub mod linalg;
 mod number;
+mod obstacle;
 mod pareto;
 mod predictor;
 mod proportionality;
@@ -27,6 +28,7 @@ pub use certificate::{
 pub use digest::{digest_bytes, digest_numbers};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use number::Number;
+pub use obstacle::Obstacle;
 pub use pareto::dominates;
 pub use predictor::{Encoding, Family, Feature, Predictor};
 pub use proportionality::proportionality;
