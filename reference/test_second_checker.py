@@ -1,30 +1,12 @@
 """The second checker on certificates whose answers are known on paper."""
 
 import copy
-import json
 import math
-from fractions import Fraction
 
 import pytest
 
-from by_hand import (
-    above,
-    agent,
-    around,
-    below,
-    claim,
-    conflict,
-    document,
-    leave,
-    logistic_pair,
-    parabola_file,
-    parabolas,
-    predictor,
-    signed,
-    softmax_pair,
-    text_of,
-)
-from cases import write
+from by_hand import logistic_pair, parabolas, signed, softmax_pair, text_of
+from judged import accepted, refused
 from second_checker import judge
 
 REAL = {
@@ -35,19 +17,6 @@ REAL = {
     "logistic": logistic_pair,
     "softmax": softmax_pair,
 }
-
-
-def accepted(path, certificate):
-    verdict = judge(text_of(certificate), path)
-    assert verdict.accepted, verdict
-    return verdict
-
-
-def refused(path, certificate, why=""):
-    verdict = judge(text_of(certificate), path)
-    assert not verdict.accepted, f"{why} was accepted: {certificate['claim']}"
-    assert why in verdict.reason, verdict
-    return verdict
 
 
 @pytest.mark.parametrize("name", REAL)
