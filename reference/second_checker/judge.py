@@ -22,13 +22,15 @@ class Verdict:
     """What the checker says.
 
     `room` is the narrowest of the proven inequalities, relative to its sides: where it is tiny, a
-    checker in double precision may refuse. `miss` is by how much a refused one fails.
+    checker in double precision may refuse. `miss` is by how much a refused one fails, after `proven`
+    others held.
     """
 
     accepted: bool
     reason: str
     room: float = math.inf
     miss: float = 0.0
+    proven: int = 0
 
 
 def judge(document_text, data_path):
@@ -38,8 +40,8 @@ def judge(document_text, data_path):
         certificate = read_document(document_text)
         check(room, certificate, Path(data_path).read_bytes())
     except Refused as refusal:
-        return Verdict(False, str(refusal), miss=refusal.miss)
-    return Verdict(True, "verified", room.narrowest)
+        return Verdict(False, str(refusal), miss=refusal.miss, proven=room.proven)
+    return Verdict(True, "verified", room.narrowest, proven=room.proven)
 
 
 def check(room, certificate, raw):

@@ -23,17 +23,18 @@ def require(holds, reason):
 
 
 class Room:
-    """Proves inequalities, and remembers the narrowest: a checker in doubles may refuse that one."""
+    """Proves inequalities, counts them, and remembers the narrowest: doubles may not prove that one."""
 
     def __init__(self):
         self.narrowest = math.inf
+        self.proven = 0
 
     def at_most(self, left, right, reason):
         """`left <= right`, whatever the enclosed numbers are."""
         room = self.between(left, right)
         if room < 0:
             raise Refused(reason, -room)
-        self.narrowest = min(self.narrowest, room)
+        self.passed(room)
 
     def above_zero(self, value, reason):
         """`value > 0`, provably."""
@@ -41,7 +42,11 @@ class Room:
         if value.lo <= 0:
             raise Refused(reason, self.between(value.lo, 1))
         # How many doubles lie between the value and zero depends on what it was computed from.
-        self.narrowest = min(self.narrowest, ratio(value.lo, 1))
+        self.passed(ratio(value.lo, 1))
+
+    def passed(self, room):
+        self.narrowest = min(self.narrowest, room)
+        self.proven += 1
 
     def between(self, left, right):
         left, right = enclose(left), enclose(right)
