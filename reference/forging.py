@@ -26,7 +26,7 @@ from second_checker.claim import verdict_of
 from truth import falsehood, truth
 
 # A checker in doubles may refuse what is proven by less than this, relative to both sides.
-ROUNDING = 1e-9
+ROUNDING = 1e-12
 # Numbers beyond these cancel among each other: then no digits are left in doubles.
 MODERATE = (1e-6, 1e6)
 CLIMB = 25

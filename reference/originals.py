@@ -57,8 +57,8 @@ def frank_wolfe(folder):
     """Parabolas under ceilings that no loss on `|t| <= 2` exceeds, with room for rounding."""
     path = parabola_file(folder)
     losses = [{"bound": 5.01, "multiplier": 1.25}, {"bound": 9.01, "multiplier": 1.5}]
-    evidence = {"kind": "frank-wolfe", "gap": 1e-9, "worst_losses": losses}
-    says = claim("stable", {"lo": 0.0, "hi": 1 + 1e-9}, {"lo": 1.0, "hi": 1 + 1e-9})
+    evidence = {"kind": "frank-wolfe", "gap": 1e-8, "worst_losses": losses}
+    says = claim("stable", {"lo": 0.0, "hi": 1 + 1e-7}, {"lo": 1.0, "hi": 1 + 1e-7})
     agents = [agent(name, 9.25, 9.0, 1e-12) for name in "ab"]
     return path, document(path, says, agents, predictor("linear", [0.5], 2.0), evidence)
 
