@@ -36,6 +36,8 @@ mod headroom;
 mod inverse_form;
 mod loss;
 mod on_data;
+#[cfg(test)]
+mod oracle;
 mod parallel;
 mod parse;
 mod predictor;
