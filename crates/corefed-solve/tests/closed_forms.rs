@@ -137,7 +137,7 @@ fn a_huge_ball_does_not_hide_the_optimum() {
     let problem = Problem::new(&losses, vec![1.5; 3], Weights::equal(3), 1e9);
     for rule in [Rule::Core, Rule::Utilitarian, Rule::Egalitarian] {
         let found = solve(&problem, rule, 1e-9).expect("feasible");
-        assert!((found.params[0] - 1e6).abs() < 1e-5, "{rule}: {:?}", found.params);
+        assert!((found.params[0] - 1e6).abs() < 1e-4, "{rule}: {:?}", found.params);
         assert!(found.gap < 1e-7, "{rule}: gap {}", found.gap);
     }
 }
