@@ -171,18 +171,19 @@ impl<'a> Search<'a> {
 
     /// Searches until nothing is open or the observer breaks off.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> (Best, Proof) {
-        let root = self.stack.last().map(|root| (root.undecided, Arc::clone(&root.start)));
-        if let Some((undecided, start)) = root
-            && undecided == Coalition::everybody(self.problem.agents())
-        {
-            self.improve(&start);
-        }
-        while !self.stack.is_empty() {
+        let mut improved = false;
+        while let Some(last) = self.stack.last() {
             self.progress.lo = self.best.kappa;
             self.progress.open = self.stack.len();
             if observer.progress(&self.progress) == ControlFlow::Break(()) {
                 break;
             }
+            // Everybody together comes first: it is the test of Pareto-optimality.
+            if !improved && last.undecided == Coalition::everybody(self.problem.agents()) {
+                let start = Arc::clone(&last.start);
+                self.improve(&start);
+            }
+            improved = true;
             let from = self.stack.len().saturating_sub(BATCH);
             let batch = self.stack.split_off(from);
             self.progress.nodes += batch.len();
