@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use corefed_audit::{Audit, Progress, audit};
-use corefed_core::{Evidence, Obstacle, Rival, Verdict, Weights, WorstLoss};
+use corefed_core::{Evidence, Family, Obstacle, Rival, Verdict, Weights, WorstLoss};
 use corefed_data::{Agent, Design, Federation, Seed, uniform};
-use corefed_model::QuadraticLosses;
+use corefed_model::{FederationLosses, QuadraticLosses};
 use corefed_solve::{Problem, Rule, solve};
 
 fn finish(_: &Progress) -> ControlFlow<()> {
@@ -115,8 +115,8 @@ fn parabolas(targets: &[f64]) -> Federation {
 
 #[test]
 fn a_gain_within_the_tolerance_is_stable_and_just_above_it_blocked() {
-    // t^2 and (t-1)^2 at t = 1/2 with ceiling M: each alone reaches M / (2 (M - 1/4)), which is
-    // 1 + g at M = (1 + g)/(2 (1 + 2g))... solve M = 2 (1 + g)(M - 1/4).
+    // t^2 and (t-1)^2 at t = 1/2 with ceiling M: each alone reaches kappa = M / (2 (M - 1/4)), so
+    // M = kappa / (2 (2 kappa - 1)).
     for (excess, verdict) in [
         (0.51, Verdict::Stable),
         (0.95, Verdict::Stable),
@@ -174,15 +174,46 @@ fn an_agent_with_nothing_that_could_have_something_blocks_alone() {
 }
 
 #[test]
-fn what_cannot_be_resolved_says_so() {
-    // A block of exactly 1 + tolerance, within rounding, with no tolerance at all: complete but
-    // undecided, and time is not to blame.
-    let federation = parabolas(&[0.0, 1.0]);
-    let losses = QuadraticLosses::from_least_squares(&federation, 0.0);
-    let problem = Problem::new(&losses, vec![0.5 * (1.0 + 1e-15); 2], Weights::equal(2), 2.0);
-    let found = audit(&problem, &[0.5 + 1e-9], &unproven(2), &[], 0.0, &mut finish);
-    if found.verdict == Verdict::Undecided {
-        assert_eq!(found.obstacle, Some(Obstacle::Precision), "{found:?}");
+fn hopeless_agents_lend_nobody_their_weight() {
+    // Agent 2 wants t = 50 at M = 1 on |t| <= 2 and can have nothing. At t = 1/2 with M = 0.4 the other two
+    // have 0.15 each and could have 0.4 alone: with a third of the say, (0.4/0.15)/3 < 1. With two
+    // copies of each the pairs have two fifths, and block: 0.4 * 0.4/0.15 = 16/15.
+    for (targets, verdict, kappa) in [
+        (vec![0.0, 1.0, 50.0], Verdict::Stable, 0.4 / 0.15 / 3.0),
+        (vec![0.0, 1.0, 50.0, 0.0, 1.0], Verdict::Blocked, 16.0 / 15.0),
+    ] {
+        let n = targets.len();
+        let federation = parabolas(&targets);
+        let losses = QuadraticLosses::from_least_squares(&federation, 0.0);
+        let mut ceilings = vec![0.4; n];
+        ceilings[2] = 1.0;
+        let problem = Problem::new(&losses, ceilings, Weights::equal(n), 2.0);
+        let found = audit(&problem, &[0.5], &unproven(n), &[], 1e-6, &mut finish);
+        assert_eq!(found.verdict, verdict, "{found:?}");
+        assert!((found.kappa.lo.0 - kappa).abs() < 1e-7, "{:?}", found.kappa);
+        let Evidence::Conflicts { conflicts, hopeless } = &found.evidence else {
+            panic!("{found:?}")
+        };
+        assert_eq!(hopeless.iter().map(|h| h.agent).collect::<Vec<_>>(), [2]);
+        assert!(conflicts.iter().all(|conflict| !conflict.agents.contains(&2)));
+        assert!(hopeless.iter().all(|h| problem.ball.contains(&h.point)));
     }
-    assert!(found.progress.complete && found.kappa.lo <= found.kappa.hi);
+}
+
+#[test]
+fn a_threshold_closer_than_rounding_is_undecided_for_want_of_digits() {
+    // Nobody would leave, and the optimum cannot be improved; but that everybody gains by a factor of at
+    // most one, with no tolerance at all, is more than a bound computed here can say.
+    let agents =
+        vec![Agent { name: "a".into(), rows: 0..3 }, Agent { name: "b".into(), rows: 3..6 }];
+    let design = Design::dense(6, 1, vec![1.0, 2.0, -1.0, 0.5, -2.0, 3.0]).expect("shape");
+    let federation = Federation::new(design, vec![1.0, 0.0, 1.0, 1.0, 0.0, 0.0], agents);
+    let losses = FederationLosses::new(&federation, Family::Logistic, 2, 0.0);
+    let problem = Problem::new(&losses, vec![2.0; 2], Weights::equal(2), 5.0);
+    let core = solve(&problem, Rule::Core, 1e-10).expect("feasible");
+    let at = |tolerance| audit(&problem, &core.params, &unproven(2), &[], tolerance, &mut finish);
+    assert_eq!((at(1e-6).verdict, at(1e-6).obstacle), (Verdict::Stable, None));
+    let strict = at(0.0);
+    assert!(strict.progress.complete && strict.everybody.hi.0 > 1.0, "{strict:?}");
+    assert_eq!((strict.verdict, strict.obstacle), (Verdict::Undecided, Some(Obstacle::Precision)));
 }

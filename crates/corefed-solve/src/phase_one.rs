@@ -44,8 +44,8 @@ pub enum Infeasible {
 const GAP: f64 = 1e-8;
 /// A bound is clearly negative when it is so by this share of the numbers it is computed from.
 const CLEAR: f64 = 1e-12;
-/// Sets of agents tried for a proof grow by this factor, once they are large.
-const GROWTH: f64 = 1.25;
+/// Sets of agents tried for a proof grow by one part in this many, once they are large.
+const GROWTH: usize = 4;
 
 /// Parameters that give everybody a positive utility, and the steps it took (ledger E17).
 pub(crate) fn feasible_start(
@@ -115,7 +115,7 @@ impl<'a> Proof<'a> {
                 let shortfall = -bounds.lower;
                 return Some(Infeasible::Proven { agents, multipliers, bound, shortfall });
             }
-            let next = (count + 1).max((count as f64 * GROWTH) as usize);
+            let next = (count + 1).max(count + count / GROWTH);
             // All of them are tried at last.
             count = if count < self.order.len() { next.min(self.order.len()) } else { next };
         }
