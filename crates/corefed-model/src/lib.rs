@@ -2,9 +2,11 @@
 
 mod accumulate;
 mod ball;
+mod cholesky;
 mod chunks;
 mod exponential;
 mod federation_losses;
+mod fit;
 mod gradient;
 mod gram;
 mod hessian;
@@ -15,15 +17,17 @@ mod ordered_sums;
 mod product;
 mod quadratic;
 mod reference;
+mod residual;
 mod rows;
 mod tile;
 mod vectors;
 mod worst;
 
 pub use ball::{BallMaximum, maximum_on_ball};
+pub use cholesky::{Cholesky, damped};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
-pub use quadratic::{Quadratic, QuadraticLosses};
+pub use quadratic::{Quadratic, QuadraticLosses, least_squares_about_zero};
 pub use reference::{constant_losses, zero_losses};
 pub use worst::{worst_loss_of_norms, worst_losses};
