@@ -31,8 +31,7 @@ pub(crate) struct BruteForce<'a> {
 
 impl<'a> BruteForce<'a> {
     pub(crate) fn new(instance: &'a Instance, incumbent: &[f64], radius: f64) -> Self {
-        let mut brute =
-            Self { instance, now: Vec::new(), radius, found: Found::default() };
+        let mut brute = Self { instance, now: Vec::new(), radius, found: Found::default() };
         brute.now = brute.utilities(incumbent);
         brute
     }
@@ -82,11 +81,8 @@ impl<'a> BruteForce<'a> {
             let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let raw: Vec<f64> = scores.iter().map(|s| (s - most).exp()).collect();
             let mass: f64 = raw.iter().sum();
-            let lambdas: Vec<(usize, f64)> = members
-                .iter()
-                .zip(&raw)
-                .map(|(&i, p)| (i, p / mass / self.now[i]))
-                .collect();
+            let lambdas: Vec<(usize, f64)> =
+                members.iter().zip(&raw).map(|(&i, p)| (i, p / mass / self.now[i])).collect();
             for _ in 0..if round == 1 { 20 } else { 2 } {
                 let Some(next) = self.step(&lambdas, &x) else { break };
                 x = next;
