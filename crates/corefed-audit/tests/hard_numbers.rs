@@ -219,6 +219,23 @@ fn a_threshold_closer_than_rounding_is_undecided_for_want_of_digits() {
     assert_eq!((strict.verdict, strict.obstacle), (Verdict::Undecided, Some(Obstacle::Precision)));
 }
 
+#[test]
+fn an_agent_whose_best_is_nothing_but_for_rounding_is_named() {
+    // Labels 1 1 0 at x = 1: the least loss is the entropy of one third, at t = ln 2. With that for a
+    // ceiling the agent has nothing at t = 0, and whether it could have anything is not known.
+    let agents =
+        vec![Agent { name: "a".into(), rows: 0..3 }, Agent { name: "b".into(), rows: 3..5 }];
+    let design = Design::dense(5, 1, vec![1.0; 5]).expect("shape");
+    let federation = Federation::new(design, vec![1.0, 1.0, 0.0, 1.0, 0.0], agents);
+    let losses = FederationLosses::new(&federation, Family::Logistic, 2, 0.0);
+    let entropy = 3_f64.ln() - 2.0 / 3.0 * 2_f64.ln();
+    let problem = Problem::new(&losses, vec![entropy, 2.0], Weights::equal(2), 1e3);
+    let found = audit(&problem, &[0.0], &unproven(2), &[], 1e-6, &mut finish);
+    assert_eq!(found.verdict, Verdict::Undecided, "{found:?}");
+    assert_eq!(found.obstacle, Some(Obstacle::ZeroUtility { agent: 0 }));
+    assert!(found.kappa.hi.0.is_infinite());
+}
+
 /// Up to five agents with lines of their own: `y = offset + unit * (...)`, features in units of `scales`.
 fn several(seed: u64, offset: f64, unit: f64, scales: [f64; 2]) -> Federation {
     let mut rng = Seed(seed).rng();
