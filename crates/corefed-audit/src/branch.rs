@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::best::Best;
 use crate::coalition::Coalition;
+use crate::node::{Node, Reached};
 use crate::pool::{KnownBound, Pool};
 use crate::program::{Program, coalition_program, dual_proof};
 use crate::{Observer, Progress};
@@ -29,28 +30,6 @@ const OPEN_GAP: f64 = 1e-3;
 const TIGHT: f64 = 0.1;
 /// The accuracy of a search, unless the verdict's tolerance is smaller.
 const ACCURACY: f64 = 1e-6;
-
-/// Coalitions that contain `inside` and otherwise only agents of `undecided`.
-#[derive(Clone)]
-struct Node {
-    inside: Coalition,
-    undecided: Coalition,
-    /// What the program of `inside` is known to reach; absent before it is solved.
-    reached: Option<Reached>,
-    /// Parameters to start its program from.
-    start: Arc<Vec<f64>>,
-    /// A single coalition whose program was asked for one last time.
-    settled: bool,
-}
-
-/// A solved program, as far as later branches need it.
-#[derive(Clone)]
-struct Reached {
-    lower: f64,
-    /// Whether the bounds met, so that solving again would not help.
-    tight: bool,
-    params: Arc<Vec<f64>>,
-}
 
 /// The state of a search.
 pub(crate) struct Search<'a> {
@@ -133,19 +112,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The largest share of a coalition, not everybody, within a node.
-    fn share(&self, node: &Node) -> f64 {
-        let all = node.inside.union(node.undecided);
-        let share = all.share(&self.problem.weights);
-        if all != Coalition::everybody(self.problem.agents()) {
-            return share;
-        }
-        let weights = self.problem.weights.values();
-        let lightest = node.undecided.members().map(|agent| weights[agent]).reduce(f64::min);
-        // Rounded up a little: the difference is no sum of weights that a checker would form.
-        lightest.map_or(share, |w| (share - w / self.problem.weights.total()) * (1.0 + 1e-15))
-    }
-
     /// An agent's best utility, divided by what it has, is the program of its own coalition.
     fn learn_alone(&mut self, agent: usize, bounds: &MaximinBounds) {
         let conflict = dual_proof(self.problem, self.now, (vec![agent], vec![1.0]), &bounds.point);
@@ -205,14 +171,8 @@ impl<'a> Search<'a> {
     fn prune(&mut self, mut node: Node) -> Option<Node> {
         let target = self.target();
         loop {
-            // With one agent undecided and nobody outside, taking it in would make it everybody.
-            let all = node.inside.union(node.undecided);
-            if node.undecided.members().count() == 1
-                && all == Coalition::everybody(self.problem.agents())
-            {
-                node.undecided = Coalition::EMPTY;
-            }
-            let share = self.share(&node);
+            node.leave_somebody(self.problem);
+            let share = node.share(self.problem);
             if let Some(known) = self.pool.bound(node.inside)
                 && share * known.bound <= target
             {
@@ -249,11 +209,18 @@ impl<'a> Search<'a> {
         let solved: Vec<(Node, Option<Program>)> = nodes
             .into_par_iter()
             .map(|node| {
-                let threshold = target / self.share(&node);
+                let threshold = target / node.share(problem);
                 // A single coalition can only be closed by its own program, solved well.
                 let leaf = node.undecided.is_empty();
-                let known =
-                    |reached: &Reached| reached.tight || (reached.lower > threshold && !leaf);
+                // One that straddles the threshold is solved once more, as well as can be.
+                let known = |reached: &Reached| {
+                    let above = reached.lower > threshold;
+                    if leaf {
+                        reached.tight && (above || node.settled)
+                    } else {
+                        reached.tight || above
+                    }
+                };
                 if node.inside.is_empty() || node.reached.as_ref().is_some_and(known) {
                     return (node, None);
                 }
@@ -333,7 +300,7 @@ impl<'a> Search<'a> {
     /// nobody is inside, by the single agents one after the other.
     fn bound_open(&mut self, mut node: Node) {
         loop {
-            let share = self.share(&node);
+            let share = node.share(self.problem);
             let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
             // Every coalition contains its member of smallest single bound; take agents in that
             // order. An agent that was never looked at has none, and then nothing is bounded.

@@ -9,6 +9,7 @@ mod coalition;
 mod first_order;
 mod hopeless;
 mod issue;
+mod node;
 mod pool;
 mod premise;
 mod program;

@@ -3,6 +3,7 @@
 use corefed_core::scan;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
+use rayon::prelude::*;
 
 /// Rows whose factors come this close, relatively, to the largest are scanned exactly. Floating point
 /// is off by far less: by a few roundings per gain and one per agent in sums of weights.
@@ -18,13 +19,14 @@ pub(crate) fn shortlist(
     incumbent: usize,
     weights: &[BigRational],
 ) -> Vec<usize> {
-    let rivals = (0..utilities.len()).filter(|row| *row != incumbent);
+    let rivals: Vec<usize> = (0..utilities.len()).filter(|row| *row != incumbent).collect();
     let Some(weights) = floats(weights).filter(|weights| balanced(weights)) else {
-        return rivals.collect();
+        return rivals;
     };
-    let Some(now) = floats(&utilities[incumbent]) else { return rivals.collect() };
+    let Some(now) = floats(&utilities[incumbent]) else { return rivals };
     let total: f64 = weights.iter().sum();
     let looked: Vec<(usize, Option<(f64, f64)>)> = rivals
+        .into_par_iter()
         .map(|row| {
             let factors = floats(&utilities[row]).map(|then| {
                 let found = scan(&now, &then, &weights, &total);
@@ -44,12 +46,12 @@ pub(crate) fn shortlist(
     looked.iter().filter(|(_, factors)| close(factors)).map(|(row, _)| *row).collect()
 }
 
-/// The nearest floating-point numbers, if they are all ordinary ones.
+/// Floating-point numbers next to these, if they are all ordinary ones.
 fn floats(values: &[BigRational]) -> Option<Vec<f64>> {
     values
         .iter()
         .map(|value| {
-            let float = value.to_f64()?;
+            let float = value.numer().to_f64()? / value.denom().to_f64()?;
             (float.is_normal() && float.abs() < 1e100 && float.abs() > 1e-100 || value.is_zero())
                 .then_some(float)
         })

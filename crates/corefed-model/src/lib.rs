@@ -1,5 +1,6 @@
 //! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
 
+mod about_zero;
 mod accumulate;
 mod ball;
 mod cholesky;
@@ -23,11 +24,12 @@ mod tile;
 mod vectors;
 mod worst;
 
+pub use about_zero::least_squares_about_zero;
 pub use ball::{BallMaximum, maximum_on_ball};
 pub use cholesky::{Cholesky, damped};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;
-pub use quadratic::{Quadratic, QuadraticLosses, least_squares_about_zero};
+pub use quadratic::{Quadratic, QuadraticLosses};
 pub use reference::{constant_losses, zero_losses};
 pub use worst::{worst_loss_of_norms, worst_losses};

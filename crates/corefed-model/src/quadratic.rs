@@ -4,13 +4,13 @@
 //! evaluation cost `O(dim^2)` whatever the number of rows. Each loss is kept about the agent's own
 //! fit, where nothing cancels.
 
-use corefed_core::Family;
 use corefed_data::Federation;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use crate::{
-    ConvexLosses, FederationLosses,
+    ConvexLosses,
+    about_zero::least_squares_about_zero,
     accumulate::accumulate_dense,
     fit::fitted,
     ordered_sums::SERIAL_WORK,
@@ -86,7 +86,7 @@ impl QuadraticLosses {
     /// Targets are numbers; any design.
     ///
     /// # Guarantee
-    /// The losses of [`FederationLosses`], with rounding errors relative to the loss itself, not to
+    /// The losses of [`crate::FederationLosses`], with rounding errors relative to the loss itself, not to
     /// the targets: each is kept about the agent's own fit (see the module `fit`).
     ///
     /// # Cost
@@ -203,36 +203,6 @@ impl ConvexLosses for QuadraticLosses {
             }
         }
     }
-}
-
-/// Every agent's squared loss with ridge `l2` as a quadratic about zero: `A = X'X/m + (l2/2) I`,
-/// `b = X'y/m`, `c = y'y/m`.
-///
-/// For what depends on the whole ball; near the fit of a federation whose targets have an offset,
-/// these coefficients cancel (see [`QuadraticLosses::from_least_squares`]).
-#[must_use]
-pub fn least_squares_about_zero(federation: &Federation, l2: f64) -> Vec<Quadratic> {
-    let losses = FederationLosses::new(federation, Family::Linear, 0, 0.0);
-    let dim = losses.dim();
-    let zero = vec![0.0; dim];
-    let compress = |agent| {
-        let mut constant = [0.0];
-        let mut linear = vec![0.0; dim];
-        losses.gradients(&zero, &[agent], &mut constant, &mut linear);
-        for slope in &mut linear {
-            *slope *= -0.5;
-        }
-        let mut matrix = vec![0.0; dim * dim];
-        losses.add_hessian(&zero, &[agent], &[0.5], &mut matrix);
-        for i in 0..dim {
-            matrix[i * dim + i] += 0.5 * l2;
-            for j in 0..i {
-                matrix[j * dim + i] = matrix[i * dim + j];
-            }
-        }
-        Quadratic { matrix, linear, constant: constant[0] }
-    };
-    (0..losses.agents()).map(compress).collect()
 }
 
 /// Adds `sum_r weights_r rows_r` to `sum`.
