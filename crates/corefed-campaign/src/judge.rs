@@ -21,8 +21,9 @@ const ROUNDING: f64 = 1e-8;
 pub(crate) enum Outcome {
     /// No model to audit: no predictor serves everybody, or no ceiling is positive.
     Nothing,
-    /// Decided, and nothing speaks against it.
-    Decided(Verdict),
+    /// Decided, and nothing speaks against it; and whether brute force, alone, came within a thousandth
+    /// of the best rival.
+    Decided(Verdict, bool),
     /// Not decided, and why.
     Undecided(String),
     /// A statement that is not true.
@@ -86,10 +87,11 @@ pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
     }
     let mut brute = BruteForce::new(&instance, &incumbent, radius);
     brute.offer(&vec![0.0; incumbent.len()]);
+    brute.search(&incumbent);
+    let alone = brute.found.kappa;
     for point in points(&certificate) {
         brute.offer(&point);
     }
-    brute.search(&incumbent);
     if let Some(lie) = lie(&certificate, &brute) {
         return Outcome::False(lie);
     }
@@ -98,7 +100,9 @@ pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
             Outcome::Undecided(format!("{obstacle:?}, {}", describe(&instance, &certificate)))
         }
         (Verdict::Undecided, None) => Outcome::False("undecided without a reason".to_owned()),
-        (verdict, _) => Outcome::Decided(verdict),
+        (verdict, _) => {
+            Outcome::Decided(verdict, alone >= (1.0 - 1e-3) * certificate.claim.kappa.lo.0)
+        }
     }
 }
 
