@@ -142,8 +142,8 @@ impl Findings<'_> {
         };
         // A search that got further has seen a negative loss, whatever the formula says.
         let past = |reached: Number, bound: Number| reached.0 > bound.0 * (1.0 + 1e-9);
-        let exceeded = past(self.search.kappa, bound.kappa)
-            || past(self.search.everybody, bound.everybody);
+        let exceeded =
+            past(self.search.kappa, bound.kappa) || past(self.search.everybody, bound.everybody);
         if exceeded || now.iter().zip(self.ceilings).any(|(utility, ceiling)| utility > ceiling) {
             return Statement::not_applicable("a negative loss was seen where none should be");
         }
