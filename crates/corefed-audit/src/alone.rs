@@ -37,13 +37,17 @@ pub(crate) fn alone(
     found
 }
 
+/// Solved in units of the ceiling, so that accuracy does not depend on the unit of the losses.
 fn best(problem: &Problem<'_>, agent: usize, start: &[f64]) -> MaximinBounds {
+    let ceiling = problem.ceilings[agent];
+    let unit = if ceiling > 0.0 { ceiling } else { 1.0 };
     let program = Maximin {
         losses: problem.losses,
         members: &[agent],
-        ceilings: &[problem.ceilings[agent]],
-        scales: &[1.0],
+        ceilings: &[ceiling],
+        scales: &[unit],
         ball: &problem.ball,
     };
-    program.solve(start, Until::Gap(TOLERANCE), MAX_STEPS)
+    let bounds = program.solve(start, Until::Gap(TOLERANCE), MAX_STEPS);
+    MaximinBounds { lower: bounds.lower * unit, upper: bounds.upper * unit, ..bounds }
 }

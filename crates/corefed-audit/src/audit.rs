@@ -1,25 +1,32 @@
 //! The exact audit of a predictor against every rival in the ball.
 
-use corefed_core::{Evidence, KappaInterval, Number, Verdict, Witness, WorstLoss, headroom};
+use corefed_core::{
+    Evidence, KappaInterval, Obstacle, Scan, Verdict, Witness, WorstLoss, headroom,
+};
 use corefed_solve::{MaximinBounds, Problem};
 
 use crate::alone::alone;
 use crate::best::Best;
 use crate::branch::Search;
+use crate::hopeless::Nothing;
 use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
-    /// Stable, blocked or undecided.
+    /// Stable, blocked, improvable or undecided.
     pub verdict: Verdict,
-    /// Where `kappa` lies.
+    /// Where `kappa` lies, over the coalitions that leave somebody behind.
     pub kappa: KappaInterval,
-    /// Slack of the verdict.
-    pub epsilon: f64,
-    /// The best deviation found; absent when nothing beats staying.
+    /// Where the factor lies by which everybody can gain at once (ledger E13).
+    pub everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict.
+    pub tolerance: f64,
+    /// The best deviation found, whether or not it beats staying.
     pub witness: Option<Witness>,
-    /// What proves `kappa.hi`.
+    /// What is better for everybody, if anything is known to be.
+    pub improvement: Option<Witness>,
+    /// What proves `kappa.hi` and `everybody.hi`.
     pub evidence: Evidence,
     /// Whether the paper's theorem applies.
     pub premise: Premise,
@@ -27,11 +34,11 @@ pub struct Audit {
     pub utilities: Vec<f64>,
     /// The largest utility each agent could have alone; `None` where the time was not enough.
     pub alone: Vec<Option<f64>>,
-    /// Bounds on the factor by which everybody could gain at once (ledger E13); `None` when some
-    /// utility is not positive.
-    pub pareto: Option<KappaInterval>,
-    /// What any coalition could gain at zero loss: an upper limit that needs no search.
+    /// What a coalition that leaves somebody behind could gain at zero loss: an upper limit that needs
+    /// no search.
     pub headroom: f64,
+    /// Why there is no verdict; present exactly when it is undecided.
+    pub obstacle: Option<Obstacle>,
     /// How much was searched.
     pub progress: Progress,
 }
@@ -39,61 +46,72 @@ pub struct Audit {
 /// Decides whether a predictor is in the core.
 ///
 /// `worst` holds a proven worst loss of every agent on the ball; `candidates` are rivals to try
-/// first (the zero model always is).
+/// first (the zero model and every agent's own best always are).
 ///
-/// Requirements: convex losses; parameters in the ball. No sign condition: where ceilings are
-/// below the worst loss, and the paper's theorem does not hold, coalition programs decide.
-/// Guarantee: `kappa.lo` is reached by the witness and `kappa.hi` is proven by the evidence (ledger E6,
-/// E10, E11), whether or not the search was broken off. Cost: one gradient when the Frank-Wolfe
-/// bound suffices; otherwise one convex program per coalition that could not be ruled out.
+/// Requirements: convex losses; parameters in the ball (see `ball_for`). No sign condition: where
+/// ceilings are below the worst loss, and the paper's theorem does not hold, coalition programs decide.
+/// Guarantee: the lower ends are reached by the witnesses and the upper ends proven by the evidence, up
+/// to rounding (ledger E6, E10, E11, E44), whether or not the search was broken off. Cost: one program
+/// per agent and one gradient when the Frank-Wolfe bound suffices; otherwise one convex program per
+/// coalition that could not be ruled out.
 #[must_use]
 pub fn audit(
     problem: &Problem<'_>,
     incumbent: &[f64],
     worst: &[WorstLoss],
     candidates: &[Vec<f64>],
-    epsilon: f64,
+    tolerance: f64,
     observer: &mut dyn Observer,
 ) -> Audit {
     let now = problem.utilities_at(incumbent);
-    let mut best = Best::break_even();
+    let mut best = Best::staying(&now);
     for rival in candidates.iter().chain([&vec![0.0; incumbent.len()]]) {
-        best.offer(&now, problem.utilities_at(rival), rival, &problem.weights);
+        best.offer(problem, &now, rival);
     }
     let premise = Premise::check(problem, worst);
     let mut progress = Progress { lo: best.kappa, ..Progress::default() };
     let alone = alone(problem, incumbent, &mut progress, observer);
-    let question = Question { problem, incumbent, now: &now, worst, alone: &alone, epsilon };
-    let answer = if now.iter().any(|u| *u <= 0.0) {
-        // An agent with no positive utility blocks alone with any rival whose share is worth more
-        // to it; its own best predictor is the natural one.
-        for bounds in alone.iter().flatten() {
-            let then = problem.utilities_at(&bounds.params);
-            best.offer(&now, then, &bounds.params, &problem.weights);
-        }
-        Answer { best, hi: f64::INFINITY, evidence: Evidence::Unbounded, everybody: None, progress }
-    } else {
-        question.answer(premise == Premise::Holds, best, progress, observer)
-    };
-    let Answer { best, hi, evidence, everybody, progress } = answer;
-    let kappa = KappaInterval { lo: Number(best.kappa), hi: Number(hi) };
+    for bounds in most_tempted(&alone, &now) {
+        best.offer(problem, &now, &bounds.params);
+    }
+    let question = Question { problem, incumbent, now: &now, worst, alone: &alone, tolerance };
+    let answer = question.answer(premise == Premise::Holds, best, progress, observer);
+    let Answer { best, bound, obstacle, progress } = answer;
+    let interval = |lo: f64, hi: f64| KappaInterval::new(lo, hi.max(lo));
+    let kappa = interval(best.kappa, bound.kappa);
+    let everybody = interval(best.everybody, bound.everybody);
+    let verdict = Verdict::judge(kappa, everybody, tolerance);
     Audit {
-        verdict: Verdict::from_interval(kappa, epsilon),
+        verdict,
         kappa,
-        epsilon,
+        everybody,
+        tolerance,
         witness: best.witness(&now),
-        evidence,
+        improvement: best.improvement(&now),
+        evidence: bound.evidence,
         premise,
         alone: alone.iter().map(|bounds| bounds.as_ref().map(|bounds| bounds.lower)).collect(),
-        // Everybody is a coalition like any other, and can at least stay.
-        pareto: now.iter().all(|u| *u > 0.0).then(|| KappaInterval {
-            lo: Number(everybody.unwrap_or(1.0).max(1.0)),
-            hi: Number(hi),
-        }),
         headroom: headroom(&now, &problem.ceilings, &problem.weights).kappa.value(),
         utilities: now,
+        obstacle: (verdict == Verdict::Undecided).then_some(obstacle),
         progress,
     }
+}
+
+/// The own best predictors of those who would gain most, as many as a search could tell apart.
+fn most_tempted<'a>(
+    alone: &'a [Option<MaximinBounds>],
+    now: &[f64],
+) -> impl Iterator<Item = &'a MaximinBounds> {
+    let gain = |bounds: &MaximinBounds, now: f64| corefed_core::gain(now, bounds.lower);
+    let mut known: Vec<_> = alone
+        .iter()
+        .zip(now)
+        .filter_map(|(bounds, now)| bounds.as_ref().map(|bounds| (gain(bounds, *now), bounds)))
+        .collect();
+    // Stable, so that equal gains stay in the order of the agents.
+    known.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    known.into_iter().take(MOST_AGENTS).map(|(_, bounds)| bounds)
 }
 
 /// One audit's givens.
@@ -103,21 +121,27 @@ struct Question<'a> {
     now: &'a [f64],
     worst: &'a [WorstLoss],
     alone: &'a [Option<MaximinBounds>],
-    epsilon: f64,
+    tolerance: f64,
+}
+
+/// Upper ends with what proves them.
+struct Bound {
+    kappa: f64,
+    everybody: f64,
+    evidence: Evidence,
 }
 
 /// What came of it.
 struct Answer {
     best: Best,
-    hi: f64,
-    evidence: Evidence,
-    /// What everybody together can reach, if that was computed.
-    everybody: Option<f64>,
+    bound: Bound,
+    /// What stands in the way if this is not enough for a verdict.
+    obstacle: Obstacle,
     progress: Progress,
 }
 
 impl Question<'_> {
-    /// The cheapest sufficient evidence, for an incumbent that gives everybody something.
+    /// The cheapest sufficient evidence.
     fn answer(
         &self,
         premise_holds: bool,
@@ -125,45 +149,97 @@ impl Question<'_> {
         mut progress: Progress,
         observer: &mut dyn Observer,
     ) -> Answer {
-        let first_order = premise_holds.then(|| self.frank_wolfe());
-        if let Some((hi, evidence)) = &first_order
-            && *hi <= 1.0 + self.epsilon
-        {
-            progress.complete = true;
-            return Answer { best, hi: *hi, evidence: evidence.clone(), everybody: None, progress };
+        let nothing = Nothing::look(self.problem, self.incumbent, self.now, self.alone);
+        if nothing.open.is_some() || best.kappa.is_infinite() {
+            let bound = Bound {
+                kappa: f64::INFINITY,
+                everybody: f64::INFINITY,
+                evidence: Evidence::Unbounded,
+            };
+            let obstacle = match nothing.open {
+                Some(agent) if self.alone[agent].is_some() => Obstacle::ZeroUtility { agent },
+                _ => Obstacle::Time,
+            };
+            return Answer { best, bound, obstacle, progress };
         }
-        let Self { problem, now, .. } = *self;
-        let most = headroom(now, &problem.ceilings, &problem.weights).kappa.value();
-        let mut bounds = vec![(most, Evidence::Headroom)];
-        bounds.extend(first_order);
-        if problem.agents() > MOST_AGENTS {
-            return Self::tightest(bounds, best, None, progress);
+        let mut bounds = Vec::new();
+        if nothing.hopeless.is_empty() {
+            let first_order = premise_holds.then(|| self.frank_wolfe());
+            bounds.push(self.headroom());
+            bounds.extend(first_order);
+            let enough = |bound: &Bound| bound.kappa.max(bound.everybody) <= 1.0 + self.tolerance;
+            if bounds.last().is_some_and(|last| premise_holds && enough(last)) {
+                progress.complete = true;
+                return Self::tightest(bounds.split_off(1), best, Obstacle::Precision, progress);
+            }
         }
-        let search = Search::new(problem, now, self.incumbent, self.alone, best, self.epsilon);
+        let agents = self.problem.agents();
+        if agents > MOST_AGENTS {
+            let obstacle = Obstacle::Agents { agents, most: MOST_AGENTS };
+            return Self::tightest(bounds, best, obstacle, progress);
+        }
+        let others: Vec<usize> = (0..agents).filter(|&agent| !nothing.includes(agent)).collect();
+        let start = (self.incumbent, others.as_slice());
+        let search = Search::new(self.problem, self.now, start, self.alone, best, self.tolerance);
         let (best, proof) = search.run(observer);
-        bounds.push((proof.hi, Evidence::Conflicts { conflicts: proof.conflicts }));
-        progress.programs += proof.progress.programs;
-        progress = Progress { programs: progress.programs, ..proof.progress };
-        Self::tightest(bounds, best, proof.everybody, progress)
+        bounds.push(Bound {
+            kappa: proof.hi,
+            // A hopeless agent gains nothing, so everybody does not.
+            everybody: if nothing.hopeless.is_empty() { proof.everybody } else { 0.0 },
+            evidence: Evidence::Conflicts {
+                conflicts: proof.conflicts,
+                hopeless: nothing.hopeless,
+            },
+        });
+        let programs = progress.programs + proof.progress.programs;
+        progress = Progress { programs, ..proof.progress };
+        let obstacle = if progress.complete { self.precision() } else { Obstacle::Time };
+        Self::tightest(bounds, best, obstacle, progress)
     }
 
     /// Of equal bounds the last stands, which rests on the least.
-    fn tightest(
-        bounds: Vec<(f64, Evidence)>,
-        best: Best,
-        everybody: Option<f64>,
-        progress: Progress,
-    ) -> Answer {
-        let tightest = bounds.into_iter().rev().min_by(|(a, _), (b, _)| a.total_cmp(b));
-        let (hi, evidence) = tightest.unwrap_or((f64::INFINITY, Evidence::Unbounded));
-        Answer { best, hi, evidence, everybody, progress }
+    fn tightest(bounds: Vec<Bound>, best: Best, obstacle: Obstacle, progress: Progress) -> Answer {
+        let worse = |bound: &Bound| bound.kappa.max(bound.everybody);
+        let order =
+            |a: &Bound, b: &Bound| worse(a).total_cmp(&worse(b)).then(a.kappa.total_cmp(&b.kappa));
+        let bound = bounds.into_iter().rev().min_by(order).unwrap_or(Bound {
+            kappa: f64::INFINITY,
+            everybody: f64::INFINITY,
+            evidence: Evidence::Unbounded,
+        });
+        Answer { best, bound, obstacle, progress }
+    }
+
+    /// What a complete search could not resolve: a utility that is zero but for rounding, or the
+    /// interval itself.
+    fn precision(&self) -> Obstacle {
+        let mut agents = 0..self.now.len();
+        let vanishing = |&agent: &usize| {
+            let ceiling = self.problem.ceilings[agent].abs();
+            self.now[agent] > 0.0 && self.now[agent] <= VANISHING * ceiling
+        };
+        match agents.find(vanishing) {
+            Some(agent) => Obstacle::ZeroUtility { agent },
+            None => Obstacle::Precision,
+        }
+    }
+
+    /// What nobody can exceed (ledger E8).
+    fn headroom(&self) -> Bound {
+        let Scan { kappa, everybody, .. } =
+            headroom(self.now, &self.problem.ceilings, &self.problem.weights);
+        let (kappa, everybody) = (kappa.value(), everybody.value());
+        Bound { kappa, everybody, evidence: Evidence::Headroom }
     }
 
     /// The Frank-Wolfe bound and what a checker needs to recompute it (ledger E6).
-    fn frank_wolfe(&self) -> (f64, Evidence) {
-        let FirstOrder { gradient, gap, frank_wolfe, .. } =
-            FirstOrder::at(self.problem, self.incumbent, self.now);
-        let evidence = Evidence::FrankWolfe { gradient, gap, worst_losses: self.worst.to_vec() };
-        (frank_wolfe, evidence)
+    fn frank_wolfe(&self) -> Bound {
+        let first_order = FirstOrder::at(self.problem, self.incumbent, self.now);
+        let hi = first_order.frank_wolfe;
+        let (gap, worst_losses) = (first_order.gap.max(0.0), self.worst.to_vec());
+        Bound { kappa: hi, everybody: hi, evidence: Evidence::FrankWolfe { gap, worst_losses } }
     }
 }
+
+/// Utilities below this share of the ceiling have no digits.
+const VANISHING: f64 = 1e-12;

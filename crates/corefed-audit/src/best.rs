@@ -1,33 +1,75 @@
-//! The best deviation known so far.
+//! The best deviations known so far: by a coalition that leaves somebody behind, and by everybody.
 
-use corefed_core::{Number, Rival, Scan, Weights, Witness, gain, scan};
+use corefed_core::{Number, Rival, Scan, Witness, gain, scan};
+use corefed_solve::Problem;
 
-/// The largest `kappa` that a known rival reaches.
+/// What agents with nothing get counts only beyond this share of their ceilings: less is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The largest factors that known rivals reach.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
+    /// By a coalition that is not everybody; zero while none is known.
     pub(crate) kappa: f64,
-    witness: Option<(Vec<usize>, Vec<f64>, Vec<f64>)>,
+    /// By everybody at once; staying counts where everybody has something.
+    pub(crate) everybody: f64,
+    witness: Option<Found>,
+    improvement: Option<Found>,
+}
+
+#[derive(Clone, Debug)]
+struct Found {
+    coalition: Vec<usize>,
+    then: Vec<f64>,
+    rival: Vec<f64>,
 }
 
 impl Best {
-    /// The incumbent itself is a rival: everybody together breaks even.
-    pub(crate) fn break_even() -> Self {
-        Self { kappa: 1.0, witness: None }
+    /// Nothing is known yet but that everybody can stay.
+    pub(crate) fn staying(now: &[f64]) -> Self {
+        let everybody = if now.iter().all(|u| *u > 0.0) { 1.0 } else { 0.0 };
+        Self { kappa: 0.0, everybody, witness: None, improvement: None }
     }
 
-    /// Scans a rival for its best coalition and keeps it if it beats the best so far.
-    pub(crate) fn offer(&mut self, now: &[f64], then: Vec<f64>, rival: &[f64], weights: &Weights) {
-        let Scan { kappa, coalition, .. } = scan(now, &then, weights.values(), &weights.total());
+    /// Scans a rival, moved into the ball if need be, and keeps it where it beats the best so far.
+    pub(crate) fn offer(&mut self, problem: &Problem<'_>, now: &[f64], rival: &[f64]) {
+        let rival = problem.ball.project(rival);
+        let mut then = problem.utilities_at(&rival);
+        for ((then, now), ceiling) in then.iter_mut().zip(now).zip(&problem.ceilings) {
+            if *now <= 0.0 && *then <= ROUNDING * ceiling.abs() {
+                *then = then.min(0.0);
+            }
+        }
+        let weights = &problem.weights;
+        let Scan { kappa, coalition, everybody, .. } =
+            scan(now, &then, weights.values(), &weights.total());
+        if everybody.value() > self.everybody {
+            self.everybody = everybody.value();
+            let coalition = problem.everybody();
+            let found = Found { coalition, then: then.clone(), rival: rival.clone() };
+            self.improvement = Some(found);
+        }
         if kappa.value() > self.kappa {
             self.kappa = kappa.value();
-            self.witness = Some((coalition, then, rival.to_vec()));
+            self.witness = Some(Found { coalition, then, rival });
         }
     }
 
-    /// The deviation behind `kappa`, unless nothing beats staying.
+    /// The deviation behind `kappa`.
     pub(crate) fn witness(&self, now: &[f64]) -> Option<Witness> {
-        let (coalition, then, rival) = self.witness.clone()?;
-        let gains = coalition.iter().map(|&i| Number(gain(now[i], then[i]))).collect();
-        Some(Witness { coalition, gains, rival: Rival::Parameters(rival) })
+        self.witness.as_ref().map(|found| found.write(now))
+    }
+
+    /// The deviation behind `everybody`, unless that is staying.
+    pub(crate) fn improvement(&self, now: &[f64]) -> Option<Witness> {
+        self.improvement.as_ref().map(|found| found.write(now))
+    }
+}
+
+impl Found {
+    fn write(&self, now: &[f64]) -> Witness {
+        let gains = self.coalition.iter().map(|&i| Number(gain(now[i], self.then[i]))).collect();
+        let rival = Rival::Parameters(self.rival.clone());
+        Witness { coalition: self.coalition.clone(), gains, rival }
     }
 }

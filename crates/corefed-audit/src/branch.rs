@@ -1,8 +1,9 @@
 //! Branch and bound over coalitions.
 //!
 //! A node fixes some agents inside, some outside, and leaves the rest undecided. `V` never grows
-//! when a coalition does, so `w(inside + undecided) V(inside) / W` bounds every completion
-//! (ledger E11). Bounds come from a pool of conflicts shared by all branches.
+//! when a coalition does, so `w(inside + undecided) V(inside) / W` bounds every completion; where that
+//! would be everybody, the lightest undecided agent stays behind (ledger E11). Bounds come from a
+//! pool of conflicts shared by all branches. Everybody together is a program of its own.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,8 +15,9 @@ use rayon::prelude::*;
 
 use crate::best::Best;
 use crate::coalition::Coalition;
+use crate::node::{Node, Reached};
 use crate::pool::{KnownBound, Pool};
-use crate::program::{Program, coalition_program, tangent};
+use crate::program::{Program, coalition_program, dual_proof};
 use crate::{Observer, Progress};
 
 /// Nodes worked on side by side. A constant, so that the search does not depend on the number of
@@ -24,36 +26,18 @@ const BATCH: usize = 16;
 /// How well a program that did not prune is solved, so that its bound may prune further down.
 const OPEN_GAP: f64 = 1e-3;
 
-/// How well, in units of epsilon, the program of a single coalition is solved.
+/// How well, in units of the search's accuracy, the program of a single coalition is solved.
 const TIGHT: f64 = 0.1;
-
-/// Coalitions that contain `inside` and otherwise only agents of `undecided`.
-#[derive(Clone)]
-struct Node {
-    inside: Coalition,
-    undecided: Coalition,
-    /// What the program of `inside` is known to reach; absent before it is solved.
-    reached: Option<Reached>,
-    /// Parameters to start its program from.
-    start: Arc<Vec<f64>>,
-    /// A single coalition whose program was asked for one last time.
-    settled: bool,
-}
-
-/// A solved program, as far as later branches need it.
-#[derive(Clone)]
-struct Reached {
-    lower: f64,
-    /// Whether the bounds met, so that solving again would not help.
-    tight: bool,
-    params: Arc<Vec<f64>>,
-}
+/// The accuracy of a search, unless the verdict's tolerance is smaller.
+const ACCURACY: f64 = 1e-6;
 
 /// The state of a search.
 pub(crate) struct Search<'a> {
     problem: &'a Problem<'a>,
     now: &'a [f64],
-    epsilon: f64,
+    tolerance: f64,
+    /// How close known bounds are asked to be.
+    accuracy: f64,
     pub(crate) best: Best,
     pool: Pool,
     stack: Vec<Node>,
@@ -65,83 +49,107 @@ pub(crate) struct Search<'a> {
 
 /// What a search proved.
 pub(crate) struct Proof {
+    /// Bounds `kappa` over the coalitions that are not everybody.
     pub(crate) hi: f64,
-    /// What everybody together can reach, if its program was solved.
-    pub(crate) everybody: Option<f64>,
+    /// Bounds the factor by which everybody can gain.
+    pub(crate) everybody: f64,
     pub(crate) conflicts: Vec<Conflict>,
     pub(crate) progress: Progress,
 }
 
 impl<'a> Search<'a> {
-    /// Starts from what every agent could have alone.
+    /// Starts from what every agent could have alone. `others` are the agents that join coalitions;
+    /// their utilities `now` are positive.
     pub(crate) fn new(
         problem: &'a Problem<'a>,
         now: &'a [f64],
-        incumbent: &[f64],
+        (incumbent, others): (&[f64], &[usize]),
         alone: &[Option<MaximinBounds>],
         best: Best,
-        epsilon: f64,
+        tolerance: f64,
     ) -> Self {
-        let start = Arc::new(incumbent.to_vec());
-        let everybody = Coalition::everybody(problem.agents());
-        let node = |inside, undecided| Node {
-            inside,
-            undecided,
+        let root = Node {
+            inside: Coalition::EMPTY,
+            undecided: Coalition::from_members(others),
             reached: None,
-            start: Arc::clone(&start),
+            start: Arc::new(incumbent.to_vec()),
             settled: false,
         };
-        // Everybody together is looked at first: it is the test of Pareto-optimality.
-        let stack = vec![node(Coalition::EMPTY, everybody), node(everybody, Coalition::EMPTY)];
         let mut search = Self {
             problem,
             now,
-            epsilon,
+            tolerance,
+            accuracy: if tolerance > 0.0 { ACCURACY.min(tolerance) } else { ACCURACY },
             best,
             pool: Pool::default(),
-            stack,
+            stack: vec![root],
             solved: BTreeMap::new(),
-            closed: 1.0,
+            closed: 0.0,
             progress: Progress::default(),
         };
-        for (agent, bounds) in alone.iter().enumerate() {
-            if let Some(bounds) = bounds {
+        for &agent in others {
+            if let Some(bounds) = &alone[agent] {
                 search.learn_alone(agent, bounds);
             }
         }
         search
     }
 
+    /// Solves the program of everybody together: whether the incumbent can be improved for all. Its
+    /// conflict bounds no other coalition unless some agents do not matter, but it is part of the
+    /// proof.
+    fn improve(&mut self, start: &[f64]) {
+        let everybody = self.problem.everybody();
+        let until = Until::Threshold {
+            threshold: 1.0 + 0.5 * self.accuracy.min(self.tolerance),
+            gap: TIGHT * self.accuracy,
+        };
+        let program = coalition_program(self.problem, self.now, &everybody, start, until);
+        self.progress.programs += 1;
+        self.learn(Coalition::from_members(&everybody), Some(program));
+        if let Some(known) = self.pool.bound(Coalition::from_members(&everybody)) {
+            self.pool.use_conflict(known.index);
+        }
+    }
+
     /// An agent's best utility, divided by what it has, is the program of its own coalition.
     fn learn_alone(&mut self, agent: usize, bounds: &MaximinBounds) {
-        let conflict = tangent(self.problem, self.now, (vec![agent], vec![1.0]), &bounds.point);
+        let conflict = dual_proof(self.problem, self.now, (vec![agent], vec![1.0]), &bounds.point);
         let lower = bounds.lower / self.now[agent];
-        let tight = conflict.bound - lower <= TIGHT * self.epsilon * (1.0 + conflict.bound.abs());
+        let tight = conflict.bound - lower <= TIGHT * self.accuracy * (1.0 + conflict.bound.abs());
         let params = Arc::new(bounds.params.clone());
-        self.offer(&bounds.params);
         self.pool.insert(conflict);
         let reached = Reached { lower, tight, params };
         self.solved.insert(Coalition::EMPTY.with(agent), reached);
     }
 
     fn offer(&mut self, rival: &[f64]) {
-        let then = self.problem.utilities_at(rival);
-        self.best.offer(self.now, then, rival, &self.problem.weights);
+        self.best.offer(self.problem, self.now, rival);
     }
 
-    /// Bounds that are worth nothing more: the best known `kappa`, with the slack of the verdict.
+    /// Bounds that are worth nothing more: the best known `kappa` but for the accuracy, and never
+    /// above the verdict's threshold unless something above it is known.
     fn target(&self) -> f64 {
-        self.best.kappa.max(1.0) * (1.0 + self.epsilon)
+        let near = self.best.kappa.max(1.0) * (1.0 + self.accuracy);
+        let threshold = 1.0 + self.tolerance;
+        if self.best.kappa > threshold { near } else { near.min(threshold) }
     }
 
     /// Searches until nothing is open or the observer breaks off.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> (Best, Proof) {
-        while !self.stack.is_empty() {
+        let mut improved = false;
+        while let Some(last) = self.stack.last() {
             self.progress.lo = self.best.kappa;
             self.progress.open = self.stack.len();
             if observer.progress(&self.progress) == ControlFlow::Break(()) {
                 break;
             }
+            // Everybody together comes first: it is the test of Pareto-optimality.
+            if !improved && last.undecided == Coalition::everybody(self.problem.agents()) {
+                let start = Arc::clone(&last.start);
+                self.improve(&start);
+            }
+            improved = true;
             let from = self.stack.len().saturating_sub(BATCH);
             let batch = self.stack.split_off(from);
             self.progress.nodes += batch.len();
@@ -163,7 +171,8 @@ impl<'a> Search<'a> {
     fn prune(&mut self, mut node: Node) -> Option<Node> {
         let target = self.target();
         loop {
-            let share = node.inside.union(node.undecided).share(&self.problem.weights);
+            node.leave_somebody(self.problem);
+            let share = node.share(self.problem);
             if let Some(known) = self.pool.bound(node.inside)
                 && share * known.bound <= target
             {
@@ -196,25 +205,28 @@ impl<'a> Search<'a> {
     /// Solves the programs that nodes still need, side by side; those that need none pass through.
     fn solve(&mut self, nodes: Vec<Node>) -> Vec<(Node, Option<Program>)> {
         let target = self.target();
-        let (problem, now, epsilon) = (self.problem, self.now, self.epsilon);
+        let (problem, now, accuracy) = (self.problem, self.now, self.accuracy);
         let solved: Vec<(Node, Option<Program>)> = nodes
             .into_par_iter()
             .map(|node| {
-                let share = node.inside.union(node.undecided).share(&problem.weights);
-                let threshold = target / share;
+                let threshold = target / node.share(problem);
                 // A single coalition can only be closed by its own program, solved well.
                 let leaf = node.undecided.is_empty();
-                let known =
-                    |reached: &Reached| reached.tight || (reached.lower > threshold && !leaf);
+                // One that straddles the threshold is solved once more, as well as can be.
+                let known = |reached: &Reached| {
+                    let above = reached.lower > threshold;
+                    if leaf {
+                        reached.tight && (above || node.settled)
+                    } else {
+                        reached.tight || above
+                    }
+                };
                 if node.inside.is_empty() || node.reached.as_ref().is_some_and(known) {
                     return (node, None);
                 }
                 let members: Vec<usize> = node.inside.members().collect();
-                let until = if leaf {
-                    Until::Gap(TIGHT * epsilon)
-                } else {
-                    Until::Threshold { threshold, gap: OPEN_GAP }
-                };
+                let gap = if leaf { TIGHT * accuracy } else { OPEN_GAP };
+                let until = Until::Threshold { threshold, gap };
                 let program = coalition_program(problem, now, &members, &node.start, until);
                 (node, Some(program))
             })
@@ -228,7 +240,7 @@ impl<'a> Search<'a> {
         let Program { bounds, conflict } = program?;
         self.offer(&bounds.params);
         self.pool.insert(conflict);
-        let tight = bounds.within(TIGHT * self.epsilon);
+        let tight = bounds.within(TIGHT * self.accuracy);
         let reached = Reached { lower: bounds.lower, tight, params: Arc::new(bounds.params) };
         self.solved.insert(members, reached.clone());
         Some(reached)
@@ -277,9 +289,10 @@ impl<'a> Search<'a> {
         self.progress.open = 0;
         self.progress.complete = complete;
         let hi = self.closed.max(self.best.kappa);
-        let all = Coalition::everybody(self.problem.agents());
-        let everybody = self.solved.get(&all).map(|reached| reached.lower);
         let conflicts = self.pool.into_used();
+        // Everybody contains the agents of every conflict.
+        let everybody =
+            conflicts.iter().map(|conflict| conflict.bound).fold(f64::INFINITY, f64::min);
         (self.best, Proof { hi, everybody, conflicts, progress: self.progress })
     }
 
@@ -287,7 +300,7 @@ impl<'a> Search<'a> {
     /// nobody is inside, by the single agents one after the other.
     fn bound_open(&mut self, mut node: Node) {
         loop {
-            let share = node.inside.union(node.undecided).share(&self.problem.weights);
+            let share = node.share(self.problem);
             let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
             // Every coalition contains its member of smallest single bound; take agents in that
             // order. An agent that was never looked at has none, and then nothing is bounded.

@@ -20,7 +20,7 @@ pub struct Parties<'a> {
     pub ceilings: &'a [f64],
 }
 
-/// Writes down what an audit of a predictor found, so that others can check it.
+/// Writes down what an audit of a predictor found, as computed: a draft, without room for rounding.
 #[must_use]
 pub fn issue(
     audit: &Audit,
@@ -35,15 +35,22 @@ pub fn issue(
             weight: parties.weights.values()[k],
             ceiling: Some(parties.ceilings[k]),
             utility: audit.utilities[k],
+            margin: 0.0,
         })
         .collect();
     Certificate {
         format: CERTIFICATE_FORMAT.to_owned(),
         version: CERTIFICATE_VERSION,
-        claim: Claim { verdict: audit.verdict, kappa: audit.kappa, epsilon: audit.epsilon },
+        claim: Claim {
+            verdict: audit.verdict,
+            kappa: audit.kappa,
+            everybody: audit.everybody,
+            tolerance: audit.tolerance,
+        },
         agents,
         subject: Subject::Predictor(predictor.clone()),
         witness: audit.witness.clone(),
+        improvement: audit.improvement.clone(),
         evidence: audit.evidence.clone(),
         assumptions: assumptions(audit, predictor.family, parties.names),
         digests: Digests {

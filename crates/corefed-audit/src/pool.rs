@@ -57,7 +57,7 @@ mod tests {
 
     fn conflict(agents: &[usize], bound: f64) -> Conflict {
         let multipliers = vec![1.0 / agents.len() as f64; agents.len()];
-        Conflict { agents: agents.to_vec(), multipliers, point: vec![0.0], bound }
+        Conflict { agents: agents.to_vec(), multipliers, point: vec![0.0], bound, sphere: None }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Coalition programs: the best a coalition can do alone, and the conflict that proves it.
 
+use corefed_core::Conflict;
 use corefed_core::linalg::axpy;
-use corefed_core::{Conflict, dual_bound};
-use corefed_solve::{Maximin, MaximinBounds, Problem, Until};
+use corefed_solve::{Maximin, MaximinBounds, Problem, Rise, Slope, Until};
 
 /// Interior-point steps before a program is given up; its bounds hold all the same.
 const MAX_STEPS: usize = 100;
@@ -52,18 +52,19 @@ fn conflict(
         let pairs = members.iter().zip(&bounds.multipliers);
         pairs.filter(|(_, p)| **p > least * largest).map(|(i, p)| (*i, *p)).unzip()
     };
-    let all = tangent(problem, now, keep(0.0), &bounds.point);
+    let all = dual_proof(problem, now, keep(0.0), &bounds.point);
     let few = keep(NEGLIGIBLE);
     if few.0.len() == all.agents.len() {
         return all;
     }
-    let few = tangent(problem, now, few, &bounds.point);
+    let few = dual_proof(problem, now, few, &bounds.point);
     let limit = all.bound + COST_OF_TRIMMING * all.bound.abs();
     if few.bound <= limit { few } else { all }
 }
 
-/// The bound that multipliers on gains prove by the tangent at a point (ledger E10).
-pub(crate) fn tangent(
+/// The bound that multipliers on gains prove at a point: the smaller of the tangent's (ledger E10) and
+/// the one by curvature (ledger E44).
+pub(crate) fn dual_proof(
     problem: &Problem<'_>,
     now: &[f64],
     (agents, mut multipliers): (Vec<usize>, Vec<f64>),
@@ -73,16 +74,29 @@ pub(crate) fn tangent(
     for p in &mut multipliers {
         *p /= mass;
     }
+    let lambda: Vec<f64> = agents.iter().zip(&multipliers).map(|(&i, p)| p / now[i]).collect();
+    let (value, rise) = weighted_bound(problem, &agents, &lambda, point);
+    let bound = value + rise.bound;
+    Conflict { agents, multipliers, point: point.to_vec(), bound, sphere: rise.sphere }
+}
+
+/// `sum_i lambda_i u_i` at a point, and how much it can rise from there over the ball.
+pub(crate) fn weighted_bound(
+    problem: &Problem<'_>,
+    agents: &[usize],
+    lambda: &[f64],
+    point: &[f64],
+) -> (f64, Rise) {
     let dim = point.len();
     let mut losses = vec![0.0; agents.len()];
     let mut gradients = vec![0.0; agents.len() * dim];
-    problem.losses.gradients(point, &agents, &mut losses, &mut gradients);
+    problem.losses.gradients(point, agents, &mut losses, &mut gradients);
     let (mut value, mut gradient) = (0.0, vec![0.0; dim]);
     for (k, row) in gradients.chunks_exact(dim).enumerate() {
-        let lambda = multipliers[k] / now[agents[k]];
-        value += lambda * (problem.ceilings[agents[k]] - losses[k]);
-        axpy(lambda, row, &mut gradient);
+        value += lambda[k] * (problem.ceilings[agents[k]] - losses[k]);
+        axpy(lambda[k], row, &mut gradient);
     }
-    let bound = dual_bound(value, &gradient, point, problem.ball.radius());
-    Conflict { agents, multipliers, point: point.to_vec(), bound }
+    let slope =
+        Slope { losses: problem.losses, members: agents, lambda, gradient: &gradient, at: point };
+    (value, slope.rise(&problem.ball, value))
 }

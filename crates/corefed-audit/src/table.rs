@@ -3,20 +3,28 @@
 use corefed_core::{Kappa, Scan, scan};
 use num_rational::BigRational;
 
+use crate::shortlist::shortlist;
+
 /// What a table says about its incumbent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableAudit {
-    /// The largest `kappa` over the listed rivals, exactly.
+    /// The largest `kappa` over the listed rivals and the coalitions that are not everybody, exactly.
     pub kappa: Kappa<BigRational>,
-    /// The rival that blocks, by its row, with the coalition that leaves for it. When several
-    /// block, the one with the largest `kappa`; among equals, the first.
+    /// The largest factor by which everybody gains with a listed rival, exactly.
+    pub everybody: Kappa<BigRational>,
+    /// The rival that blocks, by its row, with the coalition, not everybody, that leaves for it. When
+    /// several block, the one with the largest `kappa`; among equals, the first.
     pub deviation: Option<(usize, Vec<usize>)>,
+    /// The row that is better for everybody by the strict rule; among several, the one with the
+    /// largest factor, then the first.
+    pub improvement: Option<usize>,
 }
 
 /// Scans every other row of a table against the incumbent, in exact arithmetic (ledger E3, E4).
 ///
-/// `utilities[row][agent]`; weights are positive. The strict rule of Definition 1 decides, for
-/// every sign of the utilities, without any tolerance.
+/// `utilities[row][agent]`; weights are positive. The strict rule of Definition 1 decides, without
+/// any tolerance; utilities at or below zero count as nothing. Rows that are clearly not the best for
+/// anybody are passed over after a look in floating point.
 #[must_use]
 pub fn audit_table(
     utilities: &[Vec<BigRational>],
@@ -24,18 +32,32 @@ pub fn audit_table(
     weights: &[BigRational],
 ) -> TableAudit {
     let total = weights.iter().sum();
-    let mut audit = TableAudit { kappa: Kappa::Finite(BigRational::default()), deviation: None };
-    let mut deviation_kappa = audit.kappa.clone();
-    for (row, rival) in utilities.iter().enumerate().filter(|(row, _)| *row != incumbent) {
-        let Scan { kappa, blocking, .. } = scan(&utilities[incumbent], rival, weights, &total);
+    let nothing = Kappa::Finite(BigRational::default());
+    let mut audit = TableAudit {
+        kappa: nothing.clone(),
+        everybody: nothing.clone(),
+        deviation: None,
+        improvement: None,
+    };
+    let (mut blocked, mut improved) = (nothing.clone(), nothing);
+    for row in shortlist(utilities, incumbent, weights) {
+        let Scan { kappa, blocking, everybody, improves, .. } =
+            scan(&utilities[incumbent], &utilities[row], weights, &total);
         if let Some(coalition) = blocking
-            && (audit.deviation.is_none() || kappa > deviation_kappa)
+            && (audit.deviation.is_none() || kappa > blocked)
         {
             audit.deviation = Some((row, coalition));
-            deviation_kappa = kappa.clone();
+            blocked = kappa.clone();
+        }
+        if improves && (audit.improvement.is_none() || everybody > improved) {
+            audit.improvement = Some(row);
+            improved = everybody.clone();
         }
         if kappa > audit.kappa {
             audit.kappa = kappa;
+        }
+        if everybody > audit.everybody {
+            audit.everybody = everybody;
         }
     }
     audit
@@ -68,5 +90,19 @@ mod tests {
         };
         assert!(audit_table(&table, 0, &weights(1, 1)).deviation.is_some());
         assert!(audit_table(&table, 0, &weights(1, 3)).deviation.is_none());
+    }
+
+    #[test]
+    fn what_everybody_prefers_is_an_improvement_and_no_block() {
+        let table = [row(&[100, 100]), row(&[100, 101]), row(&[120, 110]), row(&[90, 400])];
+        let weights = [BigRational::from_integer(1.into()), BigRational::from_integer(9.into())];
+        let audit = audit_table(&table, 0, &weights);
+        // Row 2 gives everybody a factor of 1.1; row 3 tempts agent 1: 0.9 * 4 = 3.6.
+        assert_eq!(audit.everybody, Kappa::Finite(BigRational::new(11.into(), 10.into())));
+        assert_eq!((audit.improvement, audit.deviation), (Some(2), Some((3, vec![1]))));
+        // Alone, row 1 is better for one and worse for nobody: an improvement by the strict rule.
+        let small = audit_table(&table[..2], 0, &weights);
+        assert_eq!((small.improvement, small.deviation), (Some(1), None));
+        assert_eq!(small.everybody, Kappa::Finite(BigRational::from_integer(1.into())));
     }
 }

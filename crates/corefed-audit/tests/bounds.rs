@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use corefed_audit::{FirstOrder, Premise, Progress, audit};
-use corefed_core::{Family, Verdict, Weights, WorstLoss, headroom, proportionality};
+use corefed_core::{Family, Obstacle, Verdict, Weights, WorstLoss, headroom, proportionality};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, Quadratic, QuadraticLosses, worst_losses};
 use corefed_solve::{Problem, Rule, solve};
@@ -39,11 +39,36 @@ fn what_agents_could_have_alone_is_their_best() {
         assert!((factor - 0.3 / 0.35).abs() < 1e-7, "{factor}");
     }
     assert!(alone.iter().all(|u| (u - 0.6).abs() < 1e-7), "{alone:?}");
-    let pareto = middle.pareto.expect("positive utilities");
-    assert!(pareto.lo.0 <= 1.0 + 1e-9 && pareto.hi.0 < 1.0 + 1e-5, "{pareto:?}");
-    // At t = 1.2 both gain by moving back to 1; M = 0.6 leaves agent 0 with nothing there.
-    assert_eq!(at(1.2).pareto, None);
-    assert!(at(0.5).progress.complete);
+    let everybody = middle.everybody;
+    assert!(everybody.lo.0 == 1.0 && everybody.hi.0 < 1.0 + 1e-6, "{everybody:?}");
+    assert!(middle.progress.complete && middle.improvement.is_none());
+    // Each alone reaches half of 0.6/0.35, below one, and the witness is kept all the same.
+    assert_eq!(middle.verdict, Verdict::Stable);
+    assert!((middle.kappa.lo.0 - 0.3 / 0.35).abs() < 1e-7, "{:?}", middle.kappa);
+    assert_eq!(middle.witness.expect("the best rival").coalition.len(), 1);
+    // At t = 1.2 agent 0 has nothing, and could have something alone: the gain is infinite.
+    let low = at(1.2);
+    assert!(low.kappa.lo.0.is_infinite() && low.everybody.hi.0.is_infinite(), "{low:?}");
+}
+
+#[test]
+fn a_model_that_is_worse_for_all_is_improvable_and_not_blocked() {
+    // (t - 1)^2 and (t - 1.1)^2 with M = 4: at t = 0.5 everybody gains by moving to about 1.05, and no
+    // agent alone gains by a factor of two.
+    let losses = parabolas(&[(1.0, 1.0), (1.1, 1.0)]);
+    let problem = Problem::new(&losses, vec![4.0; 2], Weights::equal(2), 2.0);
+    let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; 2];
+    let found = audit(&problem, &[0.5], &unproven, &[], 1e-6, &mut finish);
+    assert_eq!((found.verdict, found.obstacle), (Verdict::Improvable, None));
+    // u = (3.75, 3.64); the best common factor is where (4 - (t-1)^2)/3.75 = (4 - (t-1.1)^2)/3.64 or
+    // where the first is largest, t = 1: 4/3.75.
+    let best = 4.0 / 3.75;
+    assert!((found.everybody.lo.0 - best).abs() < 1e-6, "{:?}", found.everybody);
+    assert!(found.everybody.hi.0 - found.everybody.lo.0 < 1e-6, "{:?}", found.everybody);
+    assert!(found.kappa.hi.0 < 1.0, "{:?}", found.kappa);
+    let improvement = found.improvement.expect("improvable");
+    assert_eq!(improvement.coalition, [0, 1]);
+    assert!(improvement.gains.iter().all(|gain| gain.0 >= found.everybody.lo.0));
 }
 
 #[test]
@@ -56,7 +81,8 @@ fn an_audit_without_time_still_bounds_everybody() {
     assert_eq!(found.alone, [None; 3]);
     // Headroom needs no search: gains are at most 0.4/0.15, 0.4/0.15 and 1.
     assert!((found.kappa.hi.0 - 2.0 / 3.0 * 0.4 / 0.15).abs() < 1e-12, "{:?}", found.kappa);
-    assert_eq!(found.verdict, Verdict::Undecided);
+    assert!((found.everybody.hi.0 - 1.0).abs() < 1e-12, "{:?}", found.everybody);
+    assert_eq!((found.verdict, found.obstacle), (Verdict::Undecided, Some(Obstacle::Time)));
 }
 
 prop_compose! {
@@ -107,7 +133,7 @@ proptest! {
     }
 
     /// Relabelling permutes, rescaling one agent's loss and ceiling or doubling everybody changes
-    /// nothing: not the optimum, not the verdict, not `kappa`.
+    /// nothing: not the optimum, not the verdict, not a `kappa` above one.
     #[test]
     fn the_core_optimum_is_invariant(
         targets in prop::collection::vec(-1.0..1.0_f64, 2..5),
@@ -122,7 +148,8 @@ proptest! {
             let found = solve(&problem, Rule::Core, 1e-12).ok()?;
             let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; agents.len()];
             let audit = audit(&problem, &found.params, &unproven, &[], 1e-6, &mut finish);
-            Some((found.params[0], audit.kappa.lo.0, audit.verdict))
+            // What is below one depends on how many leave somebody behind.
+            Some((found.params[0], audit.kappa.lo.0.max(1.0), audit.verdict))
         };
         let base = run(&agents, vec![ceiling; n]);
         let same = |other: Option<(f64, f64, Verdict)>| match (base, other) {

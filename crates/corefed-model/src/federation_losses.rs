@@ -91,6 +91,10 @@ impl ConvexLosses for FederationLosses<'_> {
         self.l2
     }
 
+    fn constant_hessians(&self) -> bool {
+        self.link.family == Family::Linear
+    }
+
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {
         self.gradients(params, members, losses, &mut []);
     }

@@ -1,10 +1,13 @@
 //! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
 
+mod about_zero;
 mod accumulate;
 mod ball;
+mod cholesky;
 mod chunks;
 mod exponential;
 mod federation_losses;
+mod fit;
 mod gradient;
 mod gram;
 mod hessian;
@@ -15,12 +18,15 @@ mod ordered_sums;
 mod product;
 mod quadratic;
 mod reference;
+mod residual;
 mod rows;
 mod tile;
 mod vectors;
 mod worst;
 
+pub use about_zero::least_squares_about_zero;
 pub use ball::{BallMaximum, maximum_on_ball};
+pub use cholesky::{Cholesky, damped};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use federation_losses::FederationLosses;
 pub use losses::ConvexLosses;

@@ -14,6 +14,11 @@ pub trait ConvexLosses: Sync {
     /// A modulus `mu >= 0` of strong convexity common to all losses.
     fn strong_convexity(&self) -> f64;
 
+    /// Whether Hessians are the same everywhere, as those of quadratics are.
+    fn constant_hessians(&self) -> bool {
+        false
+    }
+
     /// Losses of `members` at `params`, one each.
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]);
 

@@ -1,32 +1,36 @@
-//! Quadratic losses, `theta' A theta - 2 b' theta + c` for each agent.
+//! Quadratic losses: for each agent `d' A d - 2 b' d + c`, with `d` the distance from a point of its own.
 //!
-//! Least squares sees the data only through `X'X`, `X'y` and `y'y`. Summed up once, they make
-//! every later evaluation cost `O(dim^2)` whatever the number of rows.
+//! Least squares sees the data only through sums over rows. Summed up once, they make every later
+//! evaluation cost `O(dim^2)` whatever the number of rows. Each loss is kept about the agent's own
+//! fit, where nothing cancels.
 
-use corefed_core::Family;
 use corefed_data::Federation;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use crate::{
-    ConvexLosses, FederationLosses, accumulate::accumulate_dense, ordered_sums::SERIAL_WORK,
-    rows::Rows,
+    ConvexLosses,
+    about_zero::least_squares_about_zero,
+    accumulate::accumulate_dense,
+    fit::fitted,
+    ordered_sums::SERIAL_WORK,
+    rows::{Rows, always_on},
 };
 
-/// One agent's loss, `theta' A theta - 2 b' theta + c`.
+/// A quadratic, `theta' A theta - 2 b' theta + c`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quadratic {
     /// `A`, symmetric and positive semidefinite, row-major and full.
     pub matrix: Vec<f64>,
     /// `b`.
     pub linear: Vec<f64>,
-    /// `c`, the loss at zero.
+    /// `c`, the value at zero.
     pub constant: f64,
 }
 
 impl Quadratic {
     /// `A theta`.
-    pub(crate) fn matrix_times(&self, theta: &[f64]) -> Vec<f64> {
+    fn matrix_times(&self, theta: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; theta.len()];
         let rows = Rows::dense(&self.matrix, theta.len());
         // Symmetric, so a weighted sum of rows is the product.
@@ -34,17 +38,26 @@ impl Quadratic {
         product
     }
 
-    fn loss(&self, theta: &[f64], product: &[f64]) -> f64 {
+    /// The value, given `A theta`; squared errors are never negative, whatever rounding says.
+    fn value(&self, theta: &[f64], product: &[f64]) -> f64 {
         let parts = theta.iter().zip(product).zip(&self.linear);
-        self.constant + parts.map(|((t, p), b)| t * (p - 2.0 * b)).sum::<f64>()
+        let moved = parts.map(|((t, p), b)| t * (p - 2.0 * b)).sum::<f64>();
+        (self.constant + moved).max(0.0)
     }
 }
 
-/// Agents with quadratic losses.
+/// A loss in the distance from a reference point.
+#[derive(Clone, Debug, PartialEq)]
+struct Centred {
+    reference: Vec<f64>,
+    form: Quadratic,
+}
+
+/// Agents with quadratic losses that are nowhere negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuadraticLosses {
     dim: usize,
-    agents: Vec<Quadratic>,
+    agents: Vec<Centred>,
     strong_convexity: f64,
 }
 
@@ -63,7 +76,8 @@ impl QuadraticLosses {
             let symmetric = (0..matrix.len()).all(|k| matrix[k].to_bits() == mirrored(k));
             assert!(symmetric, "matrices are symmetric");
         }
-        Self { dim, agents, strong_convexity }
+        let about_zero = |form| Centred { reference: vec![0.0; dim], form };
+        Self { dim, agents: agents.into_iter().map(about_zero).collect(), strong_convexity }
     }
 
     /// Compresses least squares with ridge `l2` to its Gram matrices.
@@ -72,54 +86,35 @@ impl QuadraticLosses {
     /// Targets are numbers; any design.
     ///
     /// # Guarantee
-    /// `A = X'X/m + (l2/2) I`, `b = X'y/m`, `c = y'y/m` give the losses of
-    /// [`FederationLosses`] exactly but for rounding, which is relative to `c` rather than to
-    /// the loss: fits with residuals below `1e-8` of the target lose their digits.
+    /// The losses of [`crate::FederationLosses`], with rounding errors relative to the loss itself, not to
+    /// the targets: each is kept about the agent's own fit (see the module `fit`).
     ///
     /// # Cost
-    /// `O(rows * dim^2)` once for dense designs, then `O(dim^2)` per agent and evaluation;
-    /// `dim^2` numbers per agent.
+    /// `O(rows * dim^2)` once for dense designs and a few passes over the rows, then `O(dim^2)` per
+    /// agent and evaluation; `dim^2` numbers per agent.
     ///
     /// # Reference
-    /// The normal equations of least squares.
+    /// The normal equations of least squares, with residuals in twofold precision (Ogita, Rump,
+    /// Oishi 2005).
     #[must_use]
     pub fn from_least_squares(federation: &Federation, l2: f64) -> Self {
-        let losses = FederationLosses::new(federation, Family::Linear, 0, 0.0);
-        let dim = losses.dim();
-        let zero = vec![0.0; dim];
-        let compress = |agent| {
-            let mut constant = [0.0];
-            let mut linear = vec![0.0; dim];
-            losses.gradients(&zero, &[agent], &mut constant, &mut linear);
-            for slope in &mut linear {
-                *slope *= -0.5;
-            }
-            let mut matrix = vec![0.0; dim * dim];
-            losses.add_hessian(&zero, &[agent], &[0.5], &mut matrix);
-            for i in 0..dim {
-                matrix[i * dim + i] += 0.5 * l2;
-                for j in 0..i {
-                    matrix[j * dim + i] = matrix[i * dim + j];
-                }
-            }
-            Quadratic { matrix, linear, constant: constant[0] }
+        let always = always_on(federation.design());
+        let forms = least_squares_about_zero(federation, l2);
+        let centre = |(form, agent)| {
+            let (reference, form) = fitted(federation, always, agent, l2, form);
+            Centred { reference, form }
         };
-        let agents = (0..losses.agents()).map(compress).collect();
-        Self { dim, agents, strong_convexity: l2 }
-    }
-
-    /// The losses, one per agent.
-    #[must_use]
-    pub fn quadratics(&self) -> &[Quadratic] {
-        &self.agents
+        let agents = forms.into_par_iter().zip(federation.agents()).map(centre).collect();
+        Self { dim: federation.design().dim(), agents, strong_convexity: l2 }
     }
 
     /// Writes a member's loss, and its gradient unless that is empty.
     fn evaluate(&self, params: &[f64], member: usize, loss: &mut f64, gradient: &mut [f64]) {
-        let agent = &self.agents[member];
-        let product = agent.matrix_times(params);
-        *loss = agent.loss(params, &product);
-        for ((slope, p), b) in gradient.iter_mut().zip(&product).zip(&agent.linear) {
+        let Centred { reference, form } = &self.agents[member];
+        let distance: Vec<f64> = params.iter().zip(reference).map(|(p, r)| p - r).collect();
+        let product = form.matrix_times(&distance);
+        *loss = form.value(&distance, &product);
+        for ((slope, p), b) in gradient.iter_mut().zip(&product).zip(&form.linear) {
             *slope = 2.0 * (p - b);
         }
     }
@@ -143,6 +138,10 @@ impl ConvexLosses for QuadraticLosses {
 
     fn strong_convexity(&self) -> f64 {
         self.strong_convexity
+    }
+
+    fn constant_hessians(&self) -> bool {
+        true
     }
 
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {
@@ -179,7 +178,7 @@ impl ConvexLosses for QuadraticLosses {
         hessian: &mut [f64],
     ) {
         for (&member, coefficient) in members.iter().zip(coefficients) {
-            let rows = self.agents[member].matrix.chunks_exact(self.dim);
+            let rows = self.agents[member].form.matrix.chunks_exact(self.dim);
             for (i, (out, row)) in hessian.chunks_exact_mut(self.dim).zip(rows).enumerate() {
                 for (entry, value) in out[..=i].iter_mut().zip(row) {
                     *entry += 2.0 * coefficient * value;
@@ -198,7 +197,7 @@ impl ConvexLosses for QuadraticLosses {
     ) {
         product.fill(0.0);
         for (&member, coefficient) in members.iter().zip(coefficients) {
-            let times = self.agents[member].matrix_times(direction);
+            let times = self.agents[member].form.matrix_times(direction);
             for (out, value) in product.iter_mut().zip(&times) {
                 *out += 2.0 * coefficient * value;
             }

@@ -3,7 +3,7 @@
 use corefed_core::{Family, WorstLoss};
 use corefed_data::Design;
 
-use crate::{ConvexLosses, FederationLosses, QuadraticLosses, maximum_on_ball};
+use crate::{ConvexLosses, FederationLosses, least_squares_about_zero, maximum_on_ball};
 
 /// Bounds every agent's loss over `|theta| <= radius`, ridge included.
 ///
@@ -12,7 +12,7 @@ use crate::{ConvexLosses, FederationLosses, QuadraticLosses, maximum_on_ball};
 ///
 /// # Guarantee
 /// Upper bounds up to rounding, finite wherever `radius * |x|` is. Least squares: the maximum
-/// itself, to a relative `1e-12`. Logistic: `|x · theta| <= R |x|`, so the mean of
+/// itself, to a relative `1e-9`, rounding included. Logistic: `|x · theta| <= R |x|`, so the mean of
 /// `log(1 + exp(R |x|))`. Softmax: two classes' margins differ by
 /// `x · (theta_k - theta_l) <= sqrt(2) R |x|`, so the mean of
 /// `log(1 + (K - 1) exp(sqrt(2) R |x|))`. Each adds `(l2 / 2) R^2`.
@@ -26,12 +26,12 @@ use crate::{ConvexLosses, FederationLosses, QuadraticLosses, maximum_on_ball};
 pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss> {
     let federation = model.federation();
     if model.family() == Family::Linear {
-        let quadratics = QuadraticLosses::from_least_squares(federation, model.l2());
         let maximum = |quadratic| {
-            let found = maximum_on_ball(quadratic, radius);
+            let found = maximum_on_ball(&quadratic, radius);
             WorstLoss { bound: found.value, multiplier: Some(found.multiplier) }
         };
-        return quadratics.quadratics().iter().map(maximum).collect();
+        let quadratics = least_squares_about_zero(federation, model.l2());
+        return quadratics.into_iter().map(maximum).collect();
     }
     let classes = model.dim() / federation.design().dim();
     let bound = |agent: &corefed_data::Agent| {

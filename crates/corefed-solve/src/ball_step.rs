@@ -1,23 +1,25 @@
 //! The minimiser of a convex quadratic over a ball: one Newton step that respects the constraint.
 
 use corefed_core::linalg::{dot, norm_l2};
+use corefed_model::{Cholesky, damped};
 
 use crate::Ball;
-use crate::cholesky::{Cholesky, symmetric_product};
 
 /// A multiplier for the ball is accepted when the step's end is this close to the sphere,
 /// relative to the radius. Newton's method on the secular equation gains two digits a step.
 const SPHERE_TOLERANCE: f64 = 1e-13;
 
-/// Minimises `g'(x - at) + (x - at)' H (x - at) / 2` over the ball (ledger E16).
+/// Minimises `g'd + d'Hd / 2` over the steps `d` from `at` that end in the ball (ledger E16), and
+/// returns the end.
 ///
 /// `hessian` is the row-major lower triangle of a positive semidefinite `H`. Redundant features
-/// (one-hot columns beside an intercept) make `H` singular; `damping` is added to its diagonal so
-/// that flat directions stay where they are.
+/// (one-hot columns beside an intercept) make `H` singular; its diagonal is raised by a relative
+/// `damping` so that flat directions stay where they are.
 ///
 /// Requirements: `at` in the ball. Guarantee: the exact minimiser to rounding: either inside, or on
-/// the sphere with `(H + nu I)(x - at) = -g - nu (at - center)` and `nu > 0`. Cost: one
-/// factorisation inside, about five on the sphere. Reference: Moré and Sorensen (1983).
+/// the sphere with `(H + nu I) d = -g - nu (at - center)` and `nu > 0`. The equation is solved for the
+/// step, so that a large `at` does not cost the digits of a small `g`. Cost: one factorisation
+/// inside, about five on the sphere. Reference: Moré and Sorensen (1983).
 ///
 /// `None` when the numbers overflow: there is no step to take.
 pub(crate) fn ball_step(
@@ -27,47 +29,43 @@ pub(crate) fn ball_step(
     ball: &Ball,
     damping: f64,
 ) -> Option<Vec<f64>> {
-    let dim = at.len();
-    // In coordinates z = x - center: (H + damping + nu) z = (H + damping) z0 - g.
-    let z0 = ball.offset(at);
-    let mut rhs = symmetric_product(hessian, &z0);
-    for ((r, z), g) in rhs.iter_mut().zip(&z0).zip(gradient) {
-        *r += damping * z - g;
-    }
+    let offset = ball.offset(at);
     let solve = |nu: f64| {
-        let mut shift = damping + nu;
-        while shift.is_finite() {
-            if let Some(factor) = Cholesky::new(hessian, dim, shift) {
-                let mut z = rhs.clone();
-                factor.solve(&mut z);
-                return Some((z, factor));
+        let mut damping = damping;
+        // Rounding can make a semidefinite matrix indefinite: damp until it is not.
+        while damping < 1.0 {
+            if let Some(factor) = Cholesky::new(hessian, at.len(), |a| damped(a, damping) + nu) {
+                let mut step: Vec<f64> =
+                    gradient.iter().zip(&offset).map(|(g, o)| -g - nu * o).collect();
+                factor.solve(&mut step);
+                let reached: Vec<f64> = offset.iter().zip(&step).map(|(o, d)| o + d).collect();
+                return Some((step, reached, factor));
             }
-            // Rounding made a semidefinite matrix indefinite: shift until it is not.
-            shift = 10.0 * shift.max(f64::MIN_POSITIVE / f64::EPSILON);
+            damping = 10.0 * damping.max(f64::EPSILON);
         }
         None
     };
     let radius = ball.radius();
-    let (mut z, mut factor) = solve(0.0)?;
+    let (mut step, mut reached, mut factor) = solve(0.0)?;
     let mut nu = 0.0;
-    let mut norm = norm_l2(&z);
-    // Newton on 1/|z(nu)| = 1/R, which is nearly linear and approached from the left.
+    let mut norm = norm_l2(&reached);
+    // Newton on 1/|reached(nu)| = 1/R, which is nearly linear and approached from the left.
     for _ in 0..60 {
         if norm <= radius * (1.0 + SPHERE_TOLERANCE) {
             break;
         }
-        let mut half = z.clone();
+        let mut half = reached.clone();
         factor.half_solve(&mut half);
         let next = nu + (norm * norm / dot(&half, &half)) * (norm - radius) / radius;
         if next <= nu {
             break;
         }
         nu = next;
-        (z, factor) = solve(nu)?;
-        norm = norm_l2(&z);
+        (step, reached, factor) = solve(nu)?;
+        norm = norm_l2(&reached);
     }
-    let end: Vec<f64> = z.iter().zip(ball.center()).map(|(z, c)| z + c).collect();
-    end.iter().all(|x| x.is_finite()).then(|| ball.pull(&end, 1.0))
+    let end: Vec<f64> = at.iter().zip(&step).map(|(x, d)| x + d).collect();
+    end.iter().all(|x| x.is_finite()).then(|| ball.project(&end))
 }
 
 #[cfg(test)]
@@ -114,5 +112,17 @@ mod tests {
         )
         .unwrap();
         assert!((x[0] - 3.5).abs() < 1e-6 && (x[1] + 2.5).abs() < 1e-6, "{x:?}");
+    }
+
+    #[test]
+    fn a_distant_start_does_not_cost_the_digits_of_the_step() {
+        // H = [[2, 1], [1, 2]], g = (1e-6, 0): the step is (-2, 1) * 1e-6 / 3, also from 1e6.
+        let at = [1e6, -1e6];
+        let end =
+            ball_step(&[2.0, 0.0, 1.0, 2.0], &[1e-6, 0.0], &at, &Ball::about_zero(2, 1e9), 0.0)
+                .unwrap();
+        // What is left is the spacing of numbers around 1e6.
+        assert!((end[0] - at[0] + 2e-6 / 3.0).abs() < 2e-10, "{end:?}");
+        assert!((end[1] - at[1] - 1e-6 / 3.0).abs() < 2e-10, "{end:?}");
     }
 }

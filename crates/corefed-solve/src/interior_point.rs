@@ -9,8 +9,9 @@
 use corefed_core::linalg::{axpy, dot};
 
 use crate::ball_step::ball_step;
-use crate::cholesky::add_outer;
 use crate::maximin::{Maximin, MaximinBounds};
+use crate::outer::add_outer;
+use crate::rise::Slope;
 
 /// Share of the way to zero that multipliers may go.
 const TO_BOUNDARY: f64 = 0.99;
@@ -39,7 +40,7 @@ struct Centre {
 impl Iterate {
     /// Starts near `start`, and says with which `mu`.
     pub(crate) fn start(program: &Maximin<'_>, start: &[f64]) -> (Self, f64) {
-        let params = program.ball.pull(start, 1.0);
+        let params = program.ball.project(start);
         let (utilities, gradients) = program.evaluate(&params);
         let ratios = || utilities.iter().zip(program.scales).map(|(u, s)| u / s);
         let least = ratios().fold(f64::INFINITY, f64::min);
@@ -86,7 +87,7 @@ impl Iterate {
         Centre { slacks, merit: depth - least - mu * logs }
     }
 
-    /// Improves the bounds with what this iterate proves, and returns its own gap (ledger E10).
+    /// Improves the bounds with what this iterate proves, and returns its own gap (ledger E10, E44).
     pub(crate) fn tighten(&self, program: &Maximin<'_>, best: &mut MaximinBounds) -> f64 {
         let ratios = self.utilities.iter().zip(program.scales).map(|(u, s)| u / s);
         let lower = ratios.fold(f64::INFINITY, f64::min);
@@ -97,16 +98,25 @@ impl Iterate {
         let mass = dot(&self.multipliers, program.scales);
         let value = dot(&self.multipliers, &self.utilities) / mass;
         let dim = self.params.len();
+        let lambda: Vec<f64> = self.multipliers.iter().map(|l| l / mass).collect();
         let mut gradient = vec![0.0; dim];
-        for (lambda, row) in self.multipliers.iter().zip(self.gradients.chunks_exact(dim)) {
-            axpy(-lambda / mass, row, &mut gradient);
+        for (lambda, row) in lambda.iter().zip(self.gradients.chunks_exact(dim)) {
+            axpy(*lambda, row, &mut gradient);
         }
-        let upper = value + program.ball.linear_rise(&gradient, &self.params);
+        let slope = Slope {
+            losses: program.losses,
+            members: program.members,
+            lambda: &lambda,
+            gradient: &gradient,
+            at: &self.params,
+        };
+        let rise = slope.rise(program.ball, value);
+        let upper = value + rise.bound;
         if upper < best.upper {
             best.upper = upper;
+            best.sphere = rise.sphere;
             best.point.clone_from(&self.params);
-            best.multipliers =
-                self.multipliers.iter().zip(program.scales).map(|(l, s)| l * s / mass).collect();
+            best.multipliers = lambda.iter().zip(program.scales).map(|(l, s)| l * s).collect();
         }
         upper - lower
     }
@@ -136,8 +146,7 @@ impl Iterate {
             axpy(-program.scales[k], &mean, &mut spread);
             add_outer(&mut hessian, dim, stiffness[k], &spread);
         }
-        let largest = (0..dim).map(|k| hessian[k * dim + k]).fold(0.0, f64::max);
-        let end = ball_step(&hessian, &gradient, &self.params, program.ball, DAMPING * largest)?;
+        let end = ball_step(&hessian, &gradient, &self.params, program.ball, DAMPING)?;
         let dx: Vec<f64> = end.iter().zip(&self.params).map(|(e, x)| e - x).collect();
         let slope = dot(&gradient, &dx);
         let dlevel = -dot(&mean, &dx);
@@ -175,6 +184,8 @@ impl Iterate {
         while length > 1e-10 {
             let mut params = self.params.clone();
             axpy(length, dx, &mut params);
+            // Between two points of the ball, but for rounding.
+            let params = program.ball.project(&params);
             let (utilities, gradients) = program.evaluate(&params);
             let next = Self { params, utilities, gradients, multipliers: Vec::new() };
             let there = next.centre(program, mu);

@@ -53,8 +53,10 @@ pub struct MaximinBounds {
     pub params: Vec<f64>,
     /// `p_i >= 0` on `(c_i - L_i)/s_i`, summing to one over the members.
     pub multipliers: Vec<f64>,
-    /// Where the tangent behind `upper` is taken.
+    /// Where the bound `upper` is taken, in the ball.
     pub point: Vec<f64>,
+    /// The multiplier of the sphere, where curvature proves `upper` (ledger E44) and not the tangent.
+    pub sphere: Option<f64>,
     /// Newton steps taken.
     pub steps: usize,
 }
@@ -69,7 +71,7 @@ const STALLED: usize = 20;
 const PROGRESS: f64 = 0.01;
 
 impl Maximin<'_> {
-    /// Solves by a primal-dual interior-point method (ledger E10, E19).
+    /// Solves by a primal-dual interior-point method (ledger E10, E19, E44).
     ///
     /// Requirements: convex losses; `start` finite. Guarantee: `lower <= value <= upper` at any
     /// moment, since the bounds use only the iterate and its multipliers, not convergence.
@@ -84,6 +86,7 @@ impl Maximin<'_> {
             params: start.to_vec(),
             multipliers: Vec::new(),
             point: Vec::new(),
+            sphere: None,
             steps: 0,
         };
         let (mut width, mut since) = (f64::INFINITY, 0);

@@ -2,10 +2,10 @@
 
 use corefed_core::{log_welfare, utilities};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::maximin::{Maximin, Until};
+use crate::maximin::{Maximin, MaximinBounds, Until};
 use crate::newton::{NewtonSettings, minimise};
+use crate::phase_one::{Infeasible, feasible_start};
 use crate::{Objective, Problem};
 
 /// How one predictor is chosen for all agents.
@@ -49,33 +49,11 @@ pub struct Solution {
     pub converged: bool,
 }
 
-/// No predictor in the ball gives every agent a positive utility.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error(
-    "no predictor in the ball gives everybody a positive utility: whatever it is, the weighted \
-     utility of agents {agents:?} stays at or below `{bound:.6}`"
-)]
-pub struct Infeasible {
-    /// Agents that cannot all be positive: those with a substantial multiplier in the proof.
-    pub agents: Vec<usize>,
-    /// Their multipliers, summing to about one.
-    pub multipliers: Vec<f64>,
-    /// Upper bound of the weighted sum of their utilities over the ball, <= 0.
-    pub bound: f64,
-    /// The smallest common raise of all ceilings that would make room.
-    pub shortfall: f64,
-}
-
 /// Interior-point steps before giving up; twenty are typical.
 const MAX_STEPS: usize = 200;
 /// Interior-point bounds stop closing where rounding of the multipliers does; an egalitarian optimum
 /// this close counts as reached.
 const EGALITARIAN_FLOOR: f64 = 1e-7;
-/// How well the proof of infeasibility is solved.
-const INFEASIBLE_GAP: f64 = 1e-8;
-/// Multipliers below this do not name an agent in the proof of infeasibility.
-const NAMED: f64 = 1e-3;
-
 /// Finds the optimum of a rule over the ball.
 ///
 /// Requirements: convex losses. Guarantee: the objective is within `gap` of its optimum
@@ -90,7 +68,8 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
             let bounds = egalitarian(problem, &zero, Until::Gap(tolerance));
             let gap = bounds.upper - bounds.lower;
             let losses = problem.losses_at(&bounds.params);
-            let converged = bounds.within(tolerance.max(EGALITARIAN_FLOOR));
+            let unit = unit(problem);
+            let converged = gap <= tolerance.max(EGALITARIAN_FLOOR) * (unit + bounds.upper.abs());
             (bounds.params, losses, gap, bounds.steps, converged)
         }
         Rule::Utilitarian => {
@@ -99,7 +78,7 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
             (found.params, found.losses, found.gap, found.steps, found.converged)
         }
         Rule::Core => {
-            let (start, phase_one) = feasible_start(problem, zero)?;
+            let (start, phase_one) = feasible_start(problem, &zero)?;
             let objective = Objective::LogWelfare { weights, ceilings: problem.ceilings.clone() };
             let found = minimise(problem.losses, &objective, &problem.ball, &start, settings);
             (found.params, found.losses, found.gap, phase_one + found.steps, found.converged)
@@ -110,30 +89,24 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
     Ok(Solution { params, losses, utilities, log_welfare, gap, steps, converged })
 }
 
-/// Phase one (ledger E17): parameters that give everybody a positive utility, and the steps it took.
-fn feasible_start(problem: &Problem<'_>, zero: Vec<f64>) -> Result<(Vec<f64>, usize), Infeasible> {
-    if problem.utilities_at(&zero).iter().all(|u| *u > 0.0) {
-        return Ok((zero, 0));
-    }
-    let bounds = egalitarian(problem, &zero, Until::Sign);
-    if bounds.lower > 0.0 {
-        return Ok((bounds.params, bounds.steps));
-    }
-    // The sign is known long before the multipliers settle, and they name the agents.
-    let bounds = egalitarian(problem, &bounds.params, Until::Gap(INFEASIBLE_GAP));
-    let named = bounds.multipliers.iter().enumerate().filter(|(_, p)| **p > NAMED);
-    let (agents, multipliers) = named.map(|(agent, p)| (agent, *p)).unzip();
-    Err(Infeasible { agents, multipliers, bound: bounds.upper, shortfall: -bounds.lower })
-}
-
-fn egalitarian(problem: &Problem<'_>, start: &[f64], until: Until) -> crate::MaximinBounds {
+/// The best worst-off agent. Utilities are counted in units of the largest ceiling, so that accuracy
+/// does not depend on the unit of the losses; the bounds come back in the losses' own unit.
+pub(crate) fn egalitarian(problem: &Problem<'_>, start: &[f64], until: Until) -> MaximinBounds {
     let members = problem.everybody();
+    let unit = unit(problem);
     let program = Maximin {
         losses: problem.losses,
         members: &members,
         ceilings: &problem.ceilings,
-        scales: &vec![1.0; members.len()],
+        scales: &vec![unit; members.len()],
         ball: &problem.ball,
     };
-    program.solve(start, until, MAX_STEPS)
+    let bounds = program.solve(start, until, MAX_STEPS);
+    MaximinBounds { lower: bounds.lower * unit, upper: bounds.upper * unit, ..bounds }
+}
+
+/// The largest ceiling; one where none is positive.
+fn unit(problem: &Problem<'_>) -> f64 {
+    let largest = problem.ceilings.iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 { largest } else { 1.0 }
 }

@@ -3,7 +3,7 @@
 use corefed_core::{Family, Weights};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::FederationLosses;
-use corefed_solve::{Maximin, Problem, Rule, Until, fixed_point_residual, solve};
+use corefed_solve::{Infeasible, Maximin, Problem, Rule, Until, fixed_point_residual, solve};
 
 /// Agents with one row each: agent `k` has loss `(t - targets[k])^2`.
 fn parabolas(targets: &[f64]) -> Federation {
@@ -73,10 +73,73 @@ fn agents_that_cannot_all_be_served_are_named() {
     let losses = linear(&federation);
     let problem = Problem::new(&losses, vec![0.9; 3], Weights::equal(3), 5.0);
     let refused = solve(&problem, Rule::Core, 1e-10).expect_err("infeasible");
-    assert_eq!(refused.agents, [0, 2]);
+    let Infeasible::Proven { agents, bound, shortfall, .. } = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(agents, [0, 2]);
     // Whatever t is, the mean of their utilities is at most 0.9 - 1.
-    assert!(refused.bound <= 0.0 && refused.bound > -0.1 - 1e-6, "{}", refused.bound);
-    assert!(refused.shortfall > 0.0 && refused.shortfall < 0.2, "{}", refused.shortfall);
+    assert!(bound <= 0.0 && bound > -0.1 - 1e-6, "{bound}");
+    assert!(shortfall > 0.0 && shortfall < 0.2, "{shortfall}");
+}
+
+#[test]
+fn an_agent_with_a_small_multiplier_is_named_when_the_proof_needs_it() {
+    // t^2 and 1e8 (t - 5)^2 with M = 1: each alone can have 1, both together cannot be positive, and
+    // the multiplier of the second is about 2e-6.
+    let agents = (0..2).map(|k| Agent { name: format!("a{k}"), rows: k..k + 1 }).collect();
+    let design = Design::dense(2, 1, vec![1.0, 1e4]).expect("one column");
+    let federation = Federation::new(design, vec![0.0, 5e4], agents);
+    let losses = linear(&federation);
+    let problem = Problem::new(&losses, vec![1.0; 2], Weights::equal(2), 10.0);
+    match solve(&problem, Rule::Core, 1e-10) {
+        Err(Infeasible::Proven { agents, bound, .. }) => {
+            assert_eq!(agents, [0, 1]);
+            assert!(bound < 0.0, "{bound}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn where_the_best_worst_off_agent_has_nothing_no_proof_is_claimed() {
+    // At M = 1 the parabolas 0 and 2 leave exactly nothing in the middle: not clearly negative.
+    let federation = parabolas(&[0.0, 2.0]);
+    let losses = linear(&federation);
+    let problem = Problem::new(&losses, vec![1.0; 2], Weights::equal(2), 5.0);
+    match solve(&problem, Rule::Core, 1e-10) {
+        Err(Infeasible::NotFound { reached, bound }) => {
+            assert!(reached <= 0.0 && bound >= reached && bound < 1e-6, "{reached} {bound}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_unit_of_the_losses_does_not_matter() {
+    for unit in [1e-6, 1.0, 1e6] {
+        let federation = parabolas(&[0.0, unit]);
+        let losses = linear(&federation);
+        let ceilings = vec![0.6 * unit * unit; 2];
+        let problem = Problem::new(&losses, ceilings, Weights::equal(2), 2.0 * unit);
+        for rule in [Rule::Core, Rule::Utilitarian, Rule::Egalitarian] {
+            let found = solve(&problem, rule, 1e-10).expect("feasible");
+            assert!((found.params[0] / unit - 0.5).abs() < 1e-6, "{rule}: {:?}", found.params);
+            assert!(found.converged, "{rule} in units of {unit}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_huge_ball_does_not_hide_the_optimum() {
+    // The tangent's gap is the radius times whatever rounding leaves of the gradient.
+    let federation = parabolas(&[1e6 - 1.0, 1e6, 1e6 + 1.0]);
+    let losses = linear(&federation);
+    let problem = Problem::new(&losses, vec![1.5; 3], Weights::equal(3), 1e9);
+    for rule in [Rule::Core, Rule::Utilitarian, Rule::Egalitarian] {
+        let found = solve(&problem, rule, 1e-9).expect("feasible");
+        assert!((found.params[0] - 1e6).abs() < 1e-4, "{rule}: {:?}", found.params);
+        assert!(found.gap < 1e-7, "{rule}: gap {}", found.gap);
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use corefed_core::Family;
 use corefed_model::{
-    ConvexLosses, FederationLosses, Quadratic, QuadraticLosses, maximum_on_ball, worst_losses,
+    ConvexLosses, FederationLosses, Quadratic, least_squares_about_zero, maximum_on_ball,
+    worst_losses,
 };
 use proptest::prelude::*;
 
@@ -67,14 +68,14 @@ proptest! {
         let columns = Columns { dense: 4, levels: &[], intercept: true };
         let federation = federation(&[1, 3, 30], columns, Family::Linear, 0);
         let model = FederationLosses::new(&federation, Family::Linear, 0, 0.1);
-        let quadratics = QuadraticLosses::from_least_squares(&federation, 0.1);
+        let quadratics = least_squares_about_zero(&federation, 0.1);
         let radius = 10_f64.powf(log_radius);
         for (agent, worst) in worst_losses(&model, radius).iter().enumerate() {
             let start = scaled(&uniform(seed, model.dim()), radius);
-            let best = climbed(&quadratics, agent, start, radius);
+            let best = climbed(&model, agent, start, radius);
             prop_assert!(best <= worst.bound * (1.0 + 1e-12), "{best} > {worst:?}");
             prop_assert!(best >= worst.bound * (1.0 - 1e-6), "{best} << {worst:?}");
-            let proof = dual_value(&quadratics.quadratics()[agent], worst.multiplier.unwrap(), radius);
+            let proof = dual_value(&quadratics[agent], worst.multiplier.unwrap(), radius);
             prop_assert!((proof - worst.bound).abs() <= 1e-9 * worst.bound, "{proof}, {worst:?}");
         }
     }
@@ -113,4 +114,13 @@ fn the_hard_case_is_proven_by_its_multiplier_too() {
     let found = maximum_on_ball(&hard, 2.0);
     let proof = dual_value(&hard, found.multiplier, 2.0);
     assert!((proof - found.value).abs() < 1e-10, "{proof} != {found:?}");
+}
+
+#[test]
+fn at_the_largest_eigenvalue_itself_the_bound_would_be_false() {
+    // (t - 1)^2 on |t| <= 2 reaches 9. With a pseudo-inverse the formula at lambda = 1 gives
+    // 1 + 4 + 0 = 5; the multiplier returned is strictly above and proves 9.
+    let parabola = Quadratic { matrix: vec![1.0], linear: vec![1.0], constant: 1.0 };
+    let found = maximum_on_ball(&parabola, 2.0);
+    assert!(found.multiplier > 1.0 && found.value >= 9.0 && found.value < 9.0 + 1e-7, "{found:?}");
 }
