@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from second_opinion import judge_issued
+
 ROOT = Path(__file__).resolve().parent.parent
 COREFED = os.environ.get("COREFED", str(ROOT / "target" / "release" / "corefed"))
 
@@ -24,9 +26,10 @@ class Answer:
 
 
 def corefed(*args):
-    """Runs the binary and returns its exit code and both streams."""
+    """Runs the binary and returns its exit code and both streams; certificates get a second opinion."""
     command = [COREFED, *map(str, args)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    judge_issued(args)
     return Answer(done.returncode, done.stdout, done.stderr)
 
 

@@ -65,12 +65,13 @@ impl Verdict {
     /// somebody behind, and the factor by which everybody can gain at once.
     #[must_use]
     pub fn judge(kappa: KappaInterval, everybody: KappaInterval, tolerance: f64) -> Self {
-        let limit = 1.0 + tolerance;
-        if kappa.lo.0 > limit {
+        // Near one the difference is exact, where `1 + tolerance` would round.
+        let above = |end: Number| end.0 - 1.0 > tolerance;
+        if above(kappa.lo) {
             Self::Blocked
-        } else if everybody.lo.0 > limit {
+        } else if above(everybody.lo) {
             Self::Improvable
-        } else if kappa.hi.0 <= limit && everybody.hi.0 <= limit {
+        } else if !above(kappa.hi) && !above(everybody.hi) {
             Self::Stable
         } else {
             Self::Undecided

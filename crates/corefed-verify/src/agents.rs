@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use corefed_core::{AgentStatement, Certificate, Subject};
 
 use crate::VerifyError;
+use crate::enclosed::Enclosed;
 use crate::sum::sum;
 
-/// Checks names, weights, ceilings and utilities as far as they can be without data.
+/// Checks names, weights, ceilings, utilities and margins as far as they can be without data.
 pub(crate) fn check_agents(certificate: &Certificate) -> Result<(), VerifyError> {
     let agents = &certificate.agents;
     if agents.len() < 2 {
@@ -30,26 +31,25 @@ pub(crate) fn check_agents(certificate: &Certificate) -> Result<(), VerifyError>
         if !agent.utility.is_finite() {
             return number("utility", agent.utility, "finite");
         }
+        if !(agent.margin >= 0.0 && agent.margin.is_finite()) {
+            return number("margin", agent.margin, "finite and >= 0");
+        }
         match certificate.subject {
             Subject::Predictor(_) => check_owner(i, agent)?,
             Subject::Table { .. } => check_column(i, agent)?,
         }
     }
-    let total = total_weight(agents);
+    let total = sum(agents.iter().map(|agent| agent.weight)).hi();
     if !total.is_finite() {
-        let must = "finite in total";
-        return Err(VerifyError::Number {
-            field: "agents[].weight".to_owned(),
-            value: total,
-            must,
-        });
+        let (field, must) = ("agents[].weight".to_owned(), "finite in total");
+        return Err(VerifyError::Number { field, value: total, must });
     }
     Ok(())
 }
 
-/// `W`.
-pub(crate) fn total_weight(agents: &[AgentStatement]) -> f64 {
-    sum(agents.iter().map(|agent| agent.weight))
+/// Utilities as the certificate states them, with their margins.
+pub(crate) fn stated_utilities(agents: &[AgentStatement]) -> Vec<Enclosed> {
+    agents.iter().map(|agent| Enclosed::new(agent.utility, agent.margin)).collect()
 }
 
 /// An agent that owns rows has a loss, which is never negative, and so a ceiling above its utility.
@@ -65,7 +65,7 @@ fn check_owner(i: usize, agent: &AgentStatement) -> Result<(), VerifyError> {
         let field = format!("agents[{i}].ceiling");
         return Err(VerifyError::Number { field, value: ceiling, must: "finite" });
     }
-    if !(agent.utility <= ceiling + 1e-9 * (1.0 + ceiling.abs())) {
+    if !(Enclosed::new(agent.utility, agent.margin).lo() <= ceiling) {
         let (name, utility) = (agent.name.clone(), agent.utility);
         return Err(VerifyError::AboveCeiling { agent: name, utility, ceiling });
     }

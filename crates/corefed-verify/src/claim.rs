@@ -1,66 +1,60 @@
-//! The claim: does the verdict follow from the interval?
+//! The claim: does the verdict follow from the intervals?
 
-use corefed_core::{Certificate, Subject, Verdict};
+use corefed_core::{Certificate, Claim, KappaInterval, LARGEST_TOLERANCE, Subject, Verdict};
 
 use crate::VerifyError;
 
-/// Beyond this slack `stable` would say nothing.
-const LARGEST_EPSILON: f64 = 0.1;
-
-/// Reads the verdict off the interval again.
+/// Reads the verdict off the intervals again.
 ///
-/// Against a ball, stable means `kappa <= 1 + epsilon` and blocked the opposite. A table is decided
-/// by the strict rule of Definition 1 without any slack, under which `kappa = 1` may be either.
+/// A table without tolerance is decided by the strict rule of Definition 1, under which `kappa = 1` may be
+/// stable or blocked; that is left to the check of the table.
 pub(crate) fn check_claim(certificate: &Certificate) -> Result<(), VerifyError> {
-    let claim = &certificate.claim;
-    let (lo, hi, epsilon) = (claim.kappa.lo.0, claim.kappa.hi.0, claim.epsilon);
-    let number = |field: &str, value, must| {
-        Err(VerifyError::Number { field: field.to_owned(), value, must })
-    };
-    if !(lo >= 0.0) {
-        return number("claim.kappa.lo", lo, "a number >= 0");
+    let Claim { verdict, kappa, everybody, tolerance } = certificate.claim;
+    check_interval("claim.kappa", kappa)?;
+    check_interval("claim.everybody", everybody)?;
+    if !(0.0..=LARGEST_TOLERANCE).contains(&tolerance) {
+        let (field, must) = ("claim.tolerance".to_owned(), "between 0 and 0.1");
+        return Err(VerifyError::Number { field, value: tolerance, must });
     }
-    if !(hi >= 0.0) {
-        return number("claim.kappa.hi", hi, "a number >= 0");
+    let strict = matches!(certificate.subject, Subject::Table { .. }) && tolerance == 0.0;
+    let follows = verdict_of(kappa, everybody, tolerance);
+    if verdict != follows && !strict {
+        return Err(VerifyError::Verdict { stated: verdict, follows });
     }
-    if !(lo <= hi) {
-        return Err(VerifyError::Interval { lo, hi });
-    }
-    if !(0.0..=LARGEST_EPSILON).contains(&epsilon) {
-        return number("claim.epsilon", epsilon, "between 0 and 0.1");
-    }
-    let follows = if matches!(certificate.subject, Subject::Table { .. }) {
-        if epsilon != 0.0 {
-            return number("claim.epsilon", epsilon, "0 for a table, which is decided exactly");
-        }
-        exact_verdict(claim.verdict, lo, hi)
-    } else if lo > 1.0 + epsilon {
-        Verdict::Blocked
-    } else if hi <= 1.0 + epsilon {
-        Verdict::Stable
-    } else {
-        Verdict::Undecided
-    };
-    if claim.verdict != follows {
-        return Err(VerifyError::Verdict { stated: claim.verdict, follows, lo, hi });
-    }
-    if follows == Verdict::Blocked && certificate.witness.is_none() {
+    if verdict == Verdict::Blocked && certificate.witness.is_none() {
         return Err(VerifyError::NoWitness);
     }
     Ok(())
 }
 
-/// The verdict of an exact interval; the stated one decides only where both are possible.
-fn exact_verdict(stated: Verdict, lo: f64, hi: f64) -> Verdict {
-    if lo > 1.0 {
+/// The verdict by its definition. `kappa - 1` does not round where it is near the tolerance.
+pub(crate) fn verdict_of(
+    kappa: KappaInterval,
+    everybody: KappaInterval,
+    tolerance: f64,
+) -> Verdict {
+    let above = |end: f64| end - 1.0 > tolerance;
+    if above(kappa.lo.0) {
         Verdict::Blocked
-    } else if hi < 1.0 {
-        Verdict::Stable
-    } else if lo == 1.0 && hi == 1.0 && stated == Verdict::Blocked {
-        Verdict::Blocked
-    } else if hi <= 1.0 {
+    } else if above(everybody.lo.0) {
+        Verdict::Improvable
+    } else if !above(kappa.hi.0) && !above(everybody.hi.0) {
         Verdict::Stable
     } else {
         Verdict::Undecided
     }
+}
+
+fn check_interval(field: &str, interval: KappaInterval) -> Result<(), VerifyError> {
+    let (lo, hi) = (interval.lo.0, interval.hi.0);
+    for (end, value) in [("lo", lo), ("hi", hi)] {
+        if !(value >= 0.0) {
+            let field = format!("{field}.{end}");
+            return Err(VerifyError::Number { field, value, must: "a number >= 0" });
+        }
+    }
+    if !(lo <= hi) {
+        return Err(VerifyError::Interval { field: field.to_owned(), lo, hi });
+    }
+    Ok(())
 }

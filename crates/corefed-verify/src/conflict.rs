@@ -1,46 +1,82 @@
-//! The bound of a conflict again, by the tangent of a concave function.
+//! What a conflict proves: an upper bound of a weighted sum of utilities over the ball.
 
-use corefed_core::{Certificate, Conflict};
+use corefed_core::{AgentStatement, Conflict, Hopeless};
 
-use crate::VerifyError;
+use crate::curvature::Curvatures;
+use crate::enclosed::Enclosed;
 use crate::loss::Reading;
-use crate::sum::{Sum, dot, norm, sum};
+use crate::sum::{Sum, dot, dot_enclosed, norm, sum};
 
-/// Slack for rounding, relative to one plus the bound.
-const SLACK: f64 = 1e-9;
+/// Proves bounds on sums of utilities from the rows of a federation.
+pub(crate) struct Prover<'a> {
+    reading: Reading<'a>,
+    agents: &'a [AgentStatement],
+    curvatures: Curvatures<'a>,
+}
 
-/// Recomputes what every conflict proves (ledger E10); `utilities` are recomputed and positive.
-///
-/// The mean gain `sum_i p_i u_i(x)/u_i(theta)` is concave in `x`, so its tangent at any point, in
-/// the ball or not, lies above it. The tangent's maximum over the ball is
-/// `sum_i p_i u_i(point)/u_i(theta) + <g, point> + R |g|` with `g = sum_i p_i/u_i(theta) grad L_i(point)`.
-pub(crate) fn check_bounds(
-    certificate: &Certificate,
-    reading: &Reading<'_>,
-    utilities: &[f64],
-    conflicts: &[Conflict],
-) -> Result<(), VerifyError> {
-    for (k, conflict) in conflicts.iter().enumerate() {
-        let point = &conflict.point;
+impl<'a> Prover<'a> {
+    pub(crate) fn new(reading: Reading<'a>, agents: &'a [AgentStatement]) -> Self {
+        Self { reading, agents, curvatures: Curvatures::new(reading) }
+    }
+
+    pub(crate) fn curvatures(&self) -> &Curvatures<'a> {
+        &self.curvatures
+    }
+
+    /// No rival in the ball gives every agent of the conflict a gain above this (ledger E10, E44);
+    /// `now` are the agents' utilities under the incumbent. Infinite where nothing is proven.
+    pub(crate) fn conflict(&self, conflict: &Conflict, now: &[Enclosed]) -> f64 {
         let mass = sum(conflict.multipliers.iter().copied());
-        let mut mean = Sum::default();
-        let mut slope = vec![0.0; point.len()];
-        for (&i, multiplier) in conflict.agents.iter().zip(&conflict.multipliers) {
-            let (loss, gradient) = reading.loss_and_gradient(i, point);
-            let ceiling = certificate.agents[i].ceiling.unwrap_or(f64::NAN);
-            // Divided by their sum the multipliers are a mean, however they were rounded.
-            let lambda = multiplier / mass / utilities[i];
-            mean.add(lambda * (ceiling - loss));
-            for (entry, g) in slope.iter_mut().zip(&gradient) {
-                *entry += lambda * g;
+        let lambdas: Vec<(usize, Enclosed)> = conflict
+            .agents
+            .iter()
+            .zip(&conflict.multipliers)
+            .map(|(&i, &p)| (i, Enclosed::exact(p).over(mass * now[i])))
+            .collect();
+        self.bound(&lambdas, &conflict.point, conflict.sphere)
+    }
+
+    /// No model in the ball gives the agent a utility above this.
+    pub(crate) fn most(&self, hopeless: &Hopeless) -> f64 {
+        self.bound(&[(hopeless.agent, Enclosed::exact(1.0))], &hopeless.point, hopeless.sphere)
+    }
+
+    /// At least `max_x sum_i lambda_i u_i(x)` over the ball, for positive `lambda_i`.
+    fn bound(&self, lambdas: &[(usize, Enclosed)], point: &[f64], sphere: Option<f64>) -> f64 {
+        let mut value = Sum::default();
+        let mut slope = vec![Sum::default(); point.len()];
+        for &(i, lambda) in lambdas {
+            let (loss, gradient) = self.reading.loss_and_gradient(i, point);
+            let ceiling = Enclosed::exact(self.agents[i].ceiling.unwrap_or(f64::NAN));
+            value.add_enclosed(lambda * (ceiling - loss));
+            for (entry, g) in slope.iter_mut().zip(gradient) {
+                entry.add_enclosed(lambda * g);
             }
         }
-        let recomputed =
-            mean.value() + dot(&slope, point) + reading.predictor.radius * norm(&slope);
-        if !(recomputed <= conflict.bound + SLACK * (1.0 + conflict.bound.abs())) {
-            let stated = conflict.bound;
-            return Err(VerifyError::ForgedBound { conflict: k, stated, recomputed });
+        let slope: Vec<Enclosed> = slope.into_iter().map(Sum::total).collect();
+        let radius = Enclosed::exact(self.reading.predictor.radius);
+        let Some(nu) = sphere else {
+            // The tangent's maximum over the ball.
+            return (value.total() + dot_enclosed(&slope, point) + radius * norm(&slope)).hi();
+        };
+        let (nu, half) = (Enclosed::exact(nu), Enclosed::exact(0.5));
+        let h: Vec<Enclosed> =
+            slope.iter().zip(point).map(|(g, y)| *g + nu * Enclosed::exact(*y)).collect();
+        let two = Enclosed::exact(2.0);
+        let coefficients: Vec<(usize, Enclosed)> = lambdas
+            .iter()
+            .map(|&(i, lambda)| (i, (two * lambda).over(self.reading.samples(i))))
+            .collect();
+        let l2 = Enclosed::exact(self.reading.predictor.l2);
+        let mut shift = Sum::default();
+        shift.add_enclosed(nu);
+        for (_, lambda) in lambdas {
+            shift.add_enclosed(l2 * *lambda);
         }
+        let Some(form) = self.curvatures.inverse_form(&coefficients, shift.total(), &h) else {
+            return f64::INFINITY;
+        };
+        let outside = half * nu * (radius.square() - dot(point, point));
+        (value.total() + outside + half * Enclosed::exact(form)).hi()
     }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::agents::check_agents;
 use crate::claim::check_claim;
 use crate::evidence::check_evidence;
 use crate::predictor::check_predictor;
-use crate::witness::check_witness;
+use crate::witness::check_witnesses;
 use crate::{Checked, VerifyError};
 
 /// Checks a certificate against itself.
@@ -31,7 +31,7 @@ pub(crate) fn check_consistency(certificate: &Certificate) -> Result<Checked, Ve
         return Err(VerifyError::Version { found, supported: CERTIFICATE_VERSION });
     }
     check_claim(certificate)?;
-    checked.pass("the verdict follows from kappa and epsilon");
+    checked.pass("the verdict follows from the intervals and the tolerance");
     check_agents(certificate)?;
     checked.pass("agents have distinct names, positive weights and finite utilities");
     if let Subject::Predictor(predictor) = &certificate.subject {
@@ -40,7 +40,7 @@ pub(crate) fn check_consistency(certificate: &Certificate) -> Result<Checked, Ve
     }
     check_digests(certificate)?;
     checked.pass("parameters are those the certificate was issued for");
-    check_witness(certificate, &mut checked)?;
+    check_witnesses(certificate, &mut checked)?;
     check_evidence(certificate, &mut checked)?;
     for assumption in &certificate.assumptions {
         checked.skip(format!(

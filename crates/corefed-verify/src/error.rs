@@ -20,8 +20,8 @@ pub enum VerifyError {
     /// A field is missing, misspelt, given twice or of another type.
     #[error("certificate does not have the shape of its version: {source}")]
     Shape { source: serde_json::Error },
-    /// A field that this version does not have.
-    #[error("certificate has an unknown field `{field}`")]
+    /// A field that this version does not have, or writes in another way.
+    #[error("certificate has a field `{field}` that is unknown, missing or of another form")]
     UnknownField { field: String },
 
     /// A number outside its range.
@@ -62,29 +62,43 @@ pub enum VerifyError {
     ParametersChanged { stated: String, recomputed: String },
 
     /// The ends of the interval are the wrong way round.
-    #[error("`claim.kappa` runs from `{lo}` down to `{hi}`")]
-    Interval { lo: f64, hi: f64 },
-    /// The verdict is not what the interval says.
-    #[error("the verdict is `{stated}`, but kappa in [{lo}, {hi}] means `{follows}`")]
-    Verdict { stated: Verdict, follows: Verdict, lo: f64, hi: f64 },
-    /// `kappa.hi` is lower than what the evidence proves.
-    #[error("certificate claims kappa <= `{claimed}`; its evidence supports `{supported}`")]
-    Overclaimed { claimed: f64, supported: f64 },
-    /// `kappa.lo` is higher than what the witness reaches.
-    #[error("certificate claims kappa >= `{claimed}`; its witness reaches `{supported}`")]
-    Unwitnessed { claimed: f64, supported: f64 },
+    #[error("`{field}` runs from `{lo}` down to `{hi}`")]
+    Interval { field: String, lo: f64, hi: f64 },
+    /// The verdict is not what the intervals say.
+    #[error("the verdict is `{stated}`, but the intervals and the tolerance mean `{follows}`")]
+    Verdict { stated: Verdict, follows: Verdict },
+    /// An upper end is lower than what the evidence proves.
+    #[error("certificate claims {what} <= `{claimed}`; its evidence supports `{supported}`")]
+    Overclaimed { what: &'static str, claimed: f64, supported: f64 },
+    /// A lower end is higher than what the witness reaches.
+    #[error("certificate claims {what} >= `{claimed}`; its witness reaches `{supported}`")]
+    Unwitnessed { what: &'static str, claimed: f64, supported: f64 },
+    /// An end of a table's interval that is not the exact number, rounded outwards.
+    #[error("certificate claims {what} `{claimed}`; the table gives `{exact}`")]
+    NotExact { what: &'static str, claimed: f64, exact: f64 },
     /// A blocked claim without a coalition.
     #[error("the verdict is `blocked`, but no coalition is named")]
     NoWitness,
-    /// A member of the coalition would not leave.
-    #[error("`{agent}` has `{now}` and would not leave for a share worth `{then}`")]
-    WouldStay { agent: String, now: f64, then: f64 },
-    /// An infinite gain of an agent that has something to lose.
-    #[error("`{agent}` is said to gain `{gain}`, yet its utility is `{utility}`")]
-    ImpossibleGain { agent: String, gain: f64, utility: f64 },
-    /// A finite bound where an agent has nothing to lose.
-    #[error("`{agent}` has utility `{utility}`, so kappa <= `{claimed}` cannot be proven")]
-    NothingToLose { agent: String, utility: f64, claimed: f64 },
+    /// A witness that lists all agents.
+    #[error("the witness lists all agents; everybody together does not leave")]
+    Everybody,
+    /// A member whose utility is not proven positive, without an infinite gain.
+    #[error(
+        "`{agent}` has utility `{utility}`, which is not proven positive, so its gain says nothing"
+    )]
+    NoGain { agent: String, utility: f64 },
+    /// A coalition of agents that have something and agents that have not.
+    #[error("`{agent}` has utility `{utility}` and would leave alone; the others have something")]
+    MixedCoalition { agent: String, utility: f64 },
+    /// A finite bound where an agent has nothing to lose and may be given something.
+    #[error("`{agent}` has utility `{utility}`, not proven positive, so its gains have no bound")]
+    NothingToLose { agent: String, utility: f64 },
+    /// An agent said to be hopeless that has something.
+    #[error("`{agent}` is said to be hopeless, yet its utility is `{utility}`")]
+    NotHopeless { agent: String, utility: f64 },
+    /// A conflict about an agent that joins no coalition.
+    #[error("conflict {conflict} speaks of `{agent}`, which is listed as hopeless")]
+    HopelessMember { conflict: usize, agent: String },
     /// A utility above what zero loss would give.
     #[error("`{agent}` has utility `{utility}`, above its ceiling `{ceiling}`")]
     AboveCeiling { agent: String, utility: f64, ceiling: f64 },
@@ -95,12 +109,6 @@ pub enum VerifyError {
     /// The evidence needs its assumptions, and the certificate says that one is false.
     #[error("premise violated: the claim rests on \"{statement}\", listed as violated")]
     ViolatedAssumption { statement: String },
-    /// The Frank-Wolfe gap is not that of its gradient.
-    #[error("the gap is `{stated}`; its gradient gives `{recomputed}`")]
-    ForgedGap { stated: f64, recomputed: f64 },
-    /// Multipliers that are no mean.
-    #[error("the multipliers of conflict {conflict} sum to `{sum}` instead of 1")]
-    Multipliers { conflict: usize, sum: f64 },
     /// A coalition that no conflict rules out.
     #[error("no conflict bounds {} by kappa <= `{claimed}`", list(coalition))]
     Uncovered { coalition: Vec<String>, claimed: f64 },
@@ -121,27 +129,30 @@ pub enum VerifyError {
     #[error("row {row} of the encoded data has target `{value}`; it must be {must}")]
     Target { row: usize, value: f64, must: &'static str },
     /// A utility that the data does not give.
-    #[error("`{agent}` is said to have utility `{stated}`; the data gives `{recomputed}`")]
-    ForgedUtility { agent: String, stated: f64, recomputed: f64 },
+    #[error(
+        "`{agent}` is said to have utility `{stated}` within `{margin:e}`; the data proves \
+         `{recomputed}` within `{error:e}`"
+    )]
+    Utility { agent: String, stated: f64, margin: f64, recomputed: f64, error: f64 },
     /// A gain that the data does not give.
-    #[error("`{agent}` is said to gain `{stated}`; the data gives `{recomputed}`")]
-    ForgedGain { agent: String, stated: f64, recomputed: f64 },
-    /// A gradient that the data does not give.
-    #[error("gradient entry {entry} is `{stated}`; the data gives `{recomputed}`")]
-    ForgedGradient { entry: usize, stated: f64, recomputed: f64 },
+    #[error("`{agent}` is said to gain `{stated}`; the data proves `{proven}`")]
+    Gain { agent: String, stated: f64, proven: f64 },
+    /// A gap below the proven one.
+    #[error("the Frank-Wolfe gap is said to be at most `{stated}`; the data proves `{proven}`")]
+    Gap { stated: f64, proven: f64 },
     /// A worst loss that is not proven.
-    #[error("`{agent}` is said to lose at most `{stated}`; only `{recomputed}` is proven")]
-    ForgedWorstLoss { agent: String, stated: f64, recomputed: f64 },
-    /// A multiplier that proves no worst loss.
-    #[error("multiplier `{multiplier}` of `{agent}` is below the curvature of its loss")]
-    WeakMultiplier { agent: String, multiplier: f64 },
+    #[error("`{agent}` is said to lose at most `{stated}`; only `{proven}` is proven")]
+    Worst { agent: String, stated: f64, proven: f64 },
     /// A conflict that proves less than it says.
-    #[error("conflict {conflict} is said to bound gains by `{stated}`; it proves `{recomputed}`")]
-    ForgedBound { conflict: usize, stated: f64, recomputed: f64 },
+    #[error("conflict {conflict} is said to bound gains by `{stated}`; it proves `{proven}`")]
+    Bound { conflict: usize, stated: f64, proven: f64 },
+    /// An agent that may get something.
+    #[error("`{agent}` is said to be hopeless; only a utility of at most `{proven}` is proven")]
+    Hopeful { agent: String, proven: f64 },
 
     /// A row that the table does not have, or the incumbent as its own rival.
     #[error("`{field}` names the row `{row}`, which is not a row it can name")]
-    UnknownRow { field: &'static str, row: String },
+    UnknownRow { field: String, row: String },
     /// The strict rule of Definition 1 says otherwise.
     #[error("the verdict is `{stated}`; the table says `{recomputed}`")]
     TableVerdict { stated: Verdict, recomputed: Verdict },
@@ -159,6 +170,9 @@ impl VerifyError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Format { .. } => Some("expected a document written by `corefed audit`"),
+            Self::Version { found, .. } if found == "1" => {
+                Some("certificates of version 1 could be forged; audit again with this version")
+            }
             Self::Version { .. } => {
                 Some("issue it again with this version, or check it with the matching release")
             }
@@ -181,8 +195,8 @@ impl VerifyError {
             Self::CoverageBudget { .. } | Self::TooManyAgents { .. } => {
                 Some("the claim may hold, but it cannot be confirmed in reasonable time")
             }
-            Self::Number { field, .. } if field == "claim.epsilon" => {
-                Some("a large epsilon makes `stable` say nothing")
+            Self::Number { field, .. } if field == "claim.tolerance" => {
+                Some("a large tolerance makes `stable` say nothing")
             }
             _ => None,
         }

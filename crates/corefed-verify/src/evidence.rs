@@ -1,26 +1,25 @@
-//! The evidence as stated: does it support `kappa.hi`?
+//! The evidence as stated: does it support the upper ends?
 
 use corefed_core::{
-    Certificate, Conflict, Evidence, Family, Predictor, Status, Subject, WorstLoss,
+    AgentStatement, Certificate, Claim, Conflict, Evidence, Family, Hopeless, Predictor, Status,
+    Subject, WorstLoss,
 };
 
-use crate::agents::total_weight;
+use crate::agents::stated_utilities;
 use crate::coverage::{MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
-use crate::headroom::check_headroom;
-use crate::predictor::check_point;
-use crate::sum::{dot, norm, sum};
+use crate::enclosed::Enclosed;
+use crate::headroom::headroom;
+use crate::predictor::check_parameters;
+use crate::sum::sum;
 use crate::witness::check_members;
 use crate::{Checked, VerifyError};
 
-/// Relative slack for rounding when a bound is held to `kappa.hi`.
-pub(crate) const SLACK: f64 = 1e-9;
-
-/// Checks that the evidence, taken at its word, supports the upper end of `kappa`.
+/// Checks that the evidence, taken at its word, supports the upper ends of the claim.
 pub(crate) fn check_evidence(
     certificate: &Certificate,
     checked: &mut Checked,
 ) -> Result<(), VerifyError> {
-    let hi = certificate.claim.kappa.hi.0;
+    let Claim { kappa, everybody, .. } = certificate.claim;
     let misplaced =
         |about| Err(VerifyError::Misplaced { field: "evidence.kind".to_owned(), about });
     let predictor = match (&certificate.subject, &certificate.evidence) {
@@ -29,56 +28,89 @@ pub(crate) fn check_evidence(
         (Subject::Predictor(_), Evidence::Listed) => return misplaced("a predictor"),
         (Subject::Predictor(predictor), _) => predictor,
     };
-    match &certificate.evidence {
-        Evidence::Unbounded | Evidence::Listed => {
-            if hi.is_finite() {
-                return Err(VerifyError::Overclaimed { claimed: hi, supported: f64::INFINITY });
+    let unbounded = matches!(certificate.evidence, Evidence::Unbounded);
+    for (what, hi) in [("kappa", kappa.hi.0), ("everybody", everybody.hi.0)] {
+        match (unbounded, hi.is_infinite()) {
+            (true, false) => {
+                let supported = f64::INFINITY;
+                return Err(VerifyError::Overclaimed { what, claimed: hi, supported });
             }
-            checked.pass("no upper bound is claimed");
-            return Ok(());
+            (false, true) => {
+                let must = "finite, as evidence for it is given";
+                return Err(VerifyError::Number {
+                    field: format!("claim.{what}.hi"),
+                    value: hi,
+                    must,
+                });
+            }
+            _ => {}
         }
-        _ if hi.is_infinite() => {
-            let (field, must) =
-                ("claim.kappa.hi".to_owned(), "finite, as evidence for it is given");
-            return Err(VerifyError::Number { field, value: hi, must });
-        }
-        _ => {}
     }
-    let utilities: Vec<f64> = certificate.agents.iter().map(|agent| agent.utility).collect();
-    check_something_to_lose(certificate, &utilities)?;
-    // The incumbent lies in the ball, and with it everybody breaks even.
-    if hi < 1.0 {
-        return Err(VerifyError::Overclaimed { claimed: hi, supported: 1.0 });
-    }
+    let agents = &certificate.agents;
+    let now = stated_utilities(agents);
     match &certificate.evidence {
-        Evidence::FrankWolfe { gradient, gap, worst_losses } => {
+        Evidence::Unbounded | Evidence::Listed => checked.pass("no upper bound is claimed"),
+        Evidence::FrankWolfe { gap, worst_losses } => {
+            check_something_to_lose(agents, &now, &[])?;
             check_premise(certificate, predictor, worst_losses)?;
-            checked.pass("stated worst losses are below every ceiling");
-            check_gap(certificate, predictor, gradient, *gap)?;
-            checked.pass("the Frank-Wolfe gap follows from its gradient and supports kappa");
+            checked.pass("stated worst losses are at most the ceilings");
+            let supported = frank_wolfe(agents, *gap);
+            check_ends(&certificate.claim, supported, supported)?;
+            checked.pass("the Frank-Wolfe gap supports both upper ends");
         }
-        Evidence::Conflicts { conflicts } => {
-            check_conflicts(certificate, predictor, conflicts)?;
+        Evidence::Conflicts { conflicts, hopeless } => {
+            check_hopeless(certificate, predictor, hopeless)?;
+            let without: Vec<usize> = hopeless.iter().map(|entry| entry.agent).collect();
+            check_something_to_lose(agents, &now, &without)?;
+            check_conflicts(certificate, predictor, conflicts, &without)?;
             checked.pass(format!("{} conflicts bound every coalition", conflicts.len()));
         }
         Evidence::Headroom => {
-            check_headroom(certificate, &utilities)?;
-            checked.pass("zero losses for everybody would not exceed the upper end of kappa");
+            check_something_to_lose(agents, &now, &[])?;
+            let (kappa, everybody) = headroom(agents, &now);
+            check_ends(&certificate.claim, kappa, everybody)?;
+            checked.pass("zero losses for everybody would not exceed the upper ends");
         }
-        Evidence::Listed | Evidence::Unbounded => {}
     }
     Ok(())
 }
 
-/// A bound on gains says nothing about an agent whose gain is not a ratio.
-pub(crate) fn check_something_to_lose(
-    certificate: &Certificate,
-    utilities: &[f64],
+/// `1 + gap/W`, rounded up (ledger E6).
+pub(crate) fn frank_wolfe(agents: &[AgentStatement], gap: f64) -> f64 {
+    let total = sum(agents.iter().map(|agent| agent.weight));
+    (Enclosed::exact(1.0) + Enclosed::exact(gap).over(total)).hi()
+}
+
+/// What everybody together can gain at most: as much as any conflict allows, and nothing with an agent
+/// that no model gives anything.
+pub(crate) fn everybody_bound(conflicts: &[Conflict], hopeless: &[usize]) -> f64 {
+    if !hopeless.is_empty() {
+        return 0.0;
+    }
+    conflicts.iter().map(|conflict| conflict.bound).fold(f64::INFINITY, f64::min).max(0.0)
+}
+
+fn check_ends(claim: &Claim, kappa: f64, everybody: f64) -> Result<(), VerifyError> {
+    for (what, claimed, supported) in
+        [("kappa", claim.kappa.hi.0, kappa), ("everybody", claim.everybody.hi.0, everybody)]
+    {
+        if !(supported <= claimed) {
+            return Err(VerifyError::Overclaimed { what, claimed, supported });
+        }
+    }
+    Ok(())
+}
+
+/// A bound on gains says nothing about an agent whose gain is not a ratio, unless it is hopeless.
+fn check_something_to_lose(
+    agents: &[AgentStatement],
+    now: &[Enclosed],
+    hopeless: &[usize],
 ) -> Result<(), VerifyError> {
-    let claimed = certificate.claim.kappa.hi.0;
-    for (agent, &utility) in certificate.agents.iter().zip(utilities) {
-        if claimed.is_finite() && !(utility > 0.0) {
-            return Err(VerifyError::NothingToLose { agent: agent.name.clone(), utility, claimed });
+    for (i, agent) in agents.iter().enumerate() {
+        if !(hopeless.contains(&i) || now[i].lo() > 0.0) {
+            let (agent, utility) = (agent.name.clone(), agent.utility);
+            return Err(VerifyError::NothingToLose { agent, utility });
         }
     }
     Ok(())
@@ -120,33 +152,43 @@ fn check_premise(
     }
 }
 
-/// `g = R |G| - <G, theta>` and `kappa <= 1 + g/W` (ledger E6).
-fn check_gap(
+fn check_hopeless(
     certificate: &Certificate,
     predictor: &Predictor,
-    gradient: &[f64],
-    gap: f64,
+    hopeless: &[Hopeless],
 ) -> Result<(), VerifyError> {
-    check_point(predictor, "evidence.gradient", gradient)?;
-    let (reach, here) = (predictor.radius * norm(gradient), dot(gradient, &predictor.parameters));
-    let recomputed = reach - here;
-    // Both terms may be large and cancel; rounding is relative to them.
-    let rounding = 1e-12 * (reach + here.abs());
-    if !((gap - recomputed).abs() <= rounding + 1e-12) {
-        return Err(VerifyError::ForgedGap { stated: gap, recomputed });
-    }
-    let supported = 1.0 + recomputed / total_weight(&certificate.agents);
-    let claimed = certificate.claim.kappa.hi.0;
-    if !(supported <= claimed * (1.0 + SLACK)) {
-        return Err(VerifyError::Overclaimed { claimed, supported });
+    let (agents, now) = (&certificate.agents, stated_utilities(&certificate.agents));
+    for (k, entry) in hopeless.iter().enumerate() {
+        let field = |name: &str| format!("evidence.hopeless[{k}].{name}");
+        check_members(&field("agent"), &[entry.agent], agents.len())?;
+        if hopeless[..k].iter().any(|other| other.agent >= entry.agent) {
+            return Err(VerifyError::Members { field: field("agent"), agents: agents.len() });
+        }
+        check_parameters(predictor, &field("point"), &entry.point)?;
+        check_sphere(&field("sphere"), entry.sphere)?;
+        if !(now[entry.agent].hi() <= 0.0) {
+            let agent = &agents[entry.agent];
+            let (agent, utility) = (agent.name.clone(), agent.utility);
+            return Err(VerifyError::NotHopeless { agent, utility });
+        }
     }
     Ok(())
+}
+
+fn check_sphere(field: &str, sphere: Option<f64>) -> Result<(), VerifyError> {
+    match sphere {
+        Some(value) if !(value >= 0.0 && value.is_finite()) => {
+            Err(VerifyError::Number { field: field.to_owned(), value, must: "finite and >= 0" })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_conflicts(
     certificate: &Certificate,
     predictor: &Predictor,
     conflicts: &[Conflict],
+    hopeless: &[usize],
 ) -> Result<(), VerifyError> {
     let agents = &certificate.agents;
     if agents.len() > MOST_AGENTS {
@@ -155,7 +197,12 @@ fn check_conflicts(
     for (k, conflict) in conflicts.iter().enumerate() {
         let field = |name: &str| format!("evidence.conflicts[{k}].{name}");
         check_members(&field("agents"), &conflict.agents, agents.len())?;
-        check_point(predictor, &field("point"), &conflict.point)?;
+        if let Some(&agent) = conflict.agents.iter().find(|i| hopeless.contains(i)) {
+            let agent = agents[agent].name.clone();
+            return Err(VerifyError::HopelessMember { conflict: k, agent });
+        }
+        check_parameters(predictor, &field("point"), &conflict.point)?;
+        check_sphere(&field("sphere"), conflict.sphere)?;
         if !conflict.bound.is_finite() {
             let (field, value) = (field("bound"), conflict.bound);
             return Err(VerifyError::Number { field, value, must: "finite" });
@@ -164,18 +211,32 @@ fn check_conflicts(
             let (expected, found) = (conflict.agents.len(), conflict.multipliers.len());
             return Err(VerifyError::Length { field: field("multipliers"), expected, found });
         }
-        if let Some(&value) = conflict.multipliers.iter().find(|p| !(**p > 0.0)) {
-            let (field, must) = (field("multipliers"), "positive");
+        let positive = |p: &f64| *p > 0.0 && p.is_finite();
+        if let Some(&value) = conflict.multipliers.iter().find(|p| !positive(p)) {
+            let (field, must) = (field("multipliers"), "positive and finite");
             return Err(VerifyError::Number { field, value, must });
         }
-        let sum = sum(conflict.multipliers.iter().copied());
-        if !((sum - 1.0).abs() <= 1e-9) {
-            return Err(VerifyError::Multipliers { conflict: k, sum });
-        }
     }
+    let claim = &certificate.claim;
+    check_covered(agents, conflicts, hopeless, claim.kappa.hi.0)?;
+    let supported = everybody_bound(conflicts, hopeless);
+    if !(supported <= claim.everybody.hi.0) {
+        let (what, claimed) = ("everybody", claim.everybody.hi.0);
+        return Err(VerifyError::Overclaimed { what, claimed, supported });
+    }
+    Ok(())
+}
+
+/// Every coalition is bounded by `claimed` (ledger E11).
+pub(crate) fn check_covered(
+    agents: &[AgentStatement],
+    conflicts: &[Conflict],
+    hopeless: &[usize],
+    claimed: f64,
+) -> Result<(), VerifyError> {
     let weights: Vec<f64> = agents.iter().map(|agent| agent.weight).collect();
-    let claimed = certificate.claim.kappa.hi.0;
-    check_coverage(conflicts, &weights, claimed * (1.0 + SLACK), MOST_TESTS).map_err(|unproven| {
+    let candidates: Vec<usize> = (0..agents.len()).filter(|i| !hopeless.contains(i)).collect();
+    check_coverage(conflicts, &weights, &candidates, claimed, MOST_TESTS).map_err(|unproven| {
         match unproven {
             Unproven::Uncovered(coalition) => VerifyError::Uncovered {
                 coalition: coalition.into_iter().map(|i| agents[i].name.clone()).collect(),

@@ -1,49 +1,27 @@
-//! The Frank-Wolfe bound again, from the gradients of every agent's rows.
+//! The Frank-Wolfe gap again, from the gradients of every agent's rows.
 
-use corefed_core::Certificate;
+use corefed_core::AgentStatement;
 
-use crate::VerifyError;
-use crate::agents::total_weight;
-use crate::evidence::SLACK;
+use crate::enclosed::Enclosed;
 use crate::loss::Reading;
-use crate::sum::{dot, norm};
+use crate::parallel;
+use crate::sum::{Sum, dot_enclosed, norm};
 
-/// Rounding of a sum over rows, relative to its terms.
-const ROUNDING: f64 = 1e-11;
-/// More than this is never put down to rounding, however large the terms.
-const MOST_ROUNDING: f64 = 1e-7;
-
-/// Recomputes `G = -sum_i (w_i/u_i) grad L_i`, and from it the bound `1 + (R |G| - <G, theta>)/W`
-/// (ledger E6). `utilities` are recomputed and positive.
-pub(crate) fn check_first_order(
-    certificate: &Certificate,
-    reading: &Reading<'_>,
-    utilities: &[f64],
-    stated: &[f64],
-) -> Result<(), VerifyError> {
-    let (params, radius) = (&reading.predictor.parameters, reading.predictor.radius);
-    let mut gradient = vec![0.0; params.len()];
-    // Near the optimum the agents' pulls cancel; what is left is known relative to the pulls.
-    let mut pulls = 0.0;
-    for (i, agent) in certificate.agents.iter().enumerate() {
-        let pull = agent.weight / utilities[i];
-        let of_loss = reading.loss_and_gradient(i, params).1;
-        pulls += pull * norm(&of_loss);
-        for (entry, slope) in gradient.iter_mut().zip(&of_loss) {
-            *entry -= pull * slope;
+/// At least `R |G| - <G, theta>` with `G = -sum_i (w_i/u_i) grad L_i` (ledger E6); `now` are the agents'
+/// utilities, all proven positive.
+pub(crate) fn gap(reading: &Reading<'_>, agents: &[AgentStatement], now: &[Enclosed]) -> f64 {
+    let params = &reading.predictor.parameters;
+    let gradients =
+        parallel::map(agents.len(), reading.numbers(), |i| reading.loss_and_gradient(i, params).1);
+    let mut sums = vec![Sum::default(); params.len()];
+    for (i, gradient) in gradients.into_iter().enumerate() {
+        let pull = Enclosed::exact(agents[i].weight).over(now[i]);
+        for (sum, slope) in sums.iter_mut().zip(gradient) {
+            sum.add_enclosed(pull * slope);
         }
     }
-    for (entry, (&stated, &recomputed)) in stated.iter().zip(&gradient).enumerate() {
-        if !((stated - recomputed).abs() <= 1e-9 * (1.0 + pulls)) {
-            return Err(VerifyError::ForgedGradient { entry, stated, recomputed });
-        }
-    }
-    let total = total_weight(&certificate.agents);
-    let gap = radius * norm(&gradient) - dot(&gradient, params);
-    let (claimed, supported) = (certificate.claim.kappa.hi.0, 1.0 + gap / total);
-    let rounding = (ROUNDING * radius * pulls / total).min(MOST_ROUNDING);
-    if !(supported <= claimed * (1.0 + SLACK) + rounding) {
-        return Err(VerifyError::Overclaimed { claimed, supported });
-    }
-    Ok(())
+    // The sum is -G, whose length is that of G.
+    let descent: Vec<Enclosed> = sums.into_iter().map(Sum::total).collect();
+    let radius = Enclosed::exact(reading.predictor.radius);
+    (radius * norm(&descent) + dot_enclosed(&descent, params)).hi().max(0.0)
 }

@@ -1,12 +1,16 @@
-//! Checks certificates with code that shares nothing with the solvers.
+//! Checks certificates, and proves what they claim, rounding included.
 //!
 //! A certificate is worth what its checker is worth, so everything here is derived again from the
 //! definitions, row by row, in loops that are meant to be read: no solver, no formula of
-//! `corefed-core` (only its document types and digests), no matrix library.
+//! `corefed-core` (only its document types and digests), no matrix library. Reading and encoding the
+//! data is shared with the rest (`corefed-data`). Every number that a decision rests on is enclosed
+//! with a proven error (ledger E45); a claim is accepted only if the
+//! enclosure proves it.
 //!
 //! [`parse`] reads a document, [`check_document`] checks what can be checked without data, and
-//! [`check_on_data`] or [`check_table`] check all of it. Nothing that a document says is trusted:
-//! a hostile one is refused with a reason.
+//! [`check_on_data`] or [`check_table`] check all of it. [`prove`] turns a draft into a certificate by
+//! rounding every claim to what is proven. Nothing that a document says is trusted: a hostile one is
+//! refused with a reason.
 
 #![expect(
     clippy::neg_cmp_op_on_partial_ord,
@@ -15,24 +19,31 @@
 
 mod agents;
 mod checked;
-mod cholesky;
 mod claim;
 mod conflict;
 mod coverage;
+mod curvature;
+mod deviation;
 mod document;
+mod eft;
+mod enclosed;
 mod error;
 mod evidence;
 mod exact;
 mod first_order;
+mod functions;
 mod headroom;
+mod inverse_form;
 mod loss;
 mod on_data;
+#[cfg(test)]
+mod oracle;
+mod parallel;
 mod parse;
 mod predictor;
+mod prove;
 mod sum;
 mod table;
-#[cfg(test)]
-mod testing;
 mod witness;
 mod worst_loss;
 
@@ -41,4 +52,6 @@ pub use document::check_document;
 pub use error::VerifyError;
 pub use on_data::check_on_data;
 pub use parse::parse;
-pub use table::{ListedUtilities, check_table};
+pub use predictor::lies_in_ball;
+pub use prove::prove;
+pub use table::{ListedUtilities, check_table, rounded, with_margin};

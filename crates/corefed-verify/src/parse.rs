@@ -28,28 +28,36 @@ pub fn parse(text: &str) -> Result<Certificate, VerifyError> {
         serde_json::from_str(text).map_err(|source| VerifyError::Shape { source })?;
     let understood =
         serde_json::to_value(&certificate).map_err(|source| VerifyError::Shape { source })?;
-    // Tagged enums let unknown fields pass; what was understood says which ones.
-    match unread(&document, &understood, "") {
+    // Readers are lenient where this must not be: a tag as a number, a list for an object, a field left
+    // out for null, an unknown field beside a tag. What was understood says what should be there.
+    match difference(&document, &understood, "") {
         Some(field) => Err(VerifyError::UnknownField { field }),
         None => Ok(certificate),
     }
 }
 
-/// Path of the first key of `document` that is not in `understood`.
-fn unread(document: &Value, understood: &Value, path: &str) -> Option<String> {
+/// Path of the first place where `document` is not written as it was `understood`; numbers may be
+/// written in any way.
+fn difference(document: &Value, understood: &Value, path: &str) -> Option<String> {
     match (document, understood) {
-        (Value::Object(given), Value::Object(known)) => given.iter().find_map(|(key, value)| {
-            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            match known.get(key) {
-                Some(kept) => unread(value, kept, &path),
-                None => Some(path),
-            }
-        }),
-        (Value::Array(given), Value::Array(known)) => given
+        (Value::Object(given), Value::Object(known)) => {
+            let within = |key: &String| {
+                if path.is_empty() { key.clone() } else { format!("{path}.{key}") }
+            };
+            let left_out = known.keys().find(|key| !given.contains_key(*key));
+            left_out.map(within).or_else(|| {
+                given.iter().find_map(|(key, value)| match known.get(key) {
+                    Some(kept) => difference(value, kept, &within(key)),
+                    None => Some(within(key)),
+                })
+            })
+        }
+        (Value::Array(given), Value::Array(known)) if given.len() == known.len() => given
             .iter()
             .zip(known)
             .enumerate()
-            .find_map(|(k, (value, kept))| unread(value, kept, &format!("{path}[{k}]"))),
-        _ => None,
+            .find_map(|(k, (value, kept))| difference(value, kept, &format!("{path}[{k}]"))),
+        (Value::Number(_), Value::Number(_)) => None,
+        (given, known) => (given != known).then(|| path.to_owned()),
     }
 }

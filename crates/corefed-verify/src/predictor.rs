@@ -3,10 +3,8 @@
 use corefed_core::{Family, Feature, Predictor};
 
 use crate::VerifyError;
-use crate::sum::norm;
-
-/// How far outside the ball rounding may put parameters, relatively.
-const BALL_TOLERANCE: f64 = 1e-9;
+use crate::enclosed::Enclosed;
+use crate::sum::dot;
 
 /// Checks everything about a predictor that needs no data.
 pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> {
@@ -53,19 +51,21 @@ pub(crate) fn check_parameters(
     parameters: &[f64],
 ) -> Result<(), VerifyError> {
     check_point(predictor, field, parameters)?;
-    let (norm, radius) = (norm(parameters), predictor.radius);
-    if !(norm <= radius * (1.0 + BALL_TOLERANCE)) {
+    if !lies_in_ball(parameters, predictor.radius) {
+        let (norm, radius) = (dot(parameters, parameters).sqrt().value(), predictor.radius);
         return Err(VerifyError::OutsideBall { field: field.to_owned(), norm, radius });
     }
     Ok(())
 }
 
-/// Checks that a point has the predictor's shape and is finite; it may lie anywhere.
-pub(crate) fn check_point(
-    predictor: &Predictor,
-    field: &str,
-    point: &[f64],
-) -> Result<(), VerifyError> {
+/// Whether `|parameters| <= radius` is proven.
+#[must_use]
+pub fn lies_in_ball(parameters: &[f64], radius: f64) -> bool {
+    dot(parameters, parameters).hi() <= Enclosed::exact(radius).square().lo()
+}
+
+/// Checks that a point has the predictor's shape and is finite.
+fn check_point(predictor: &Predictor, field: &str, point: &[f64]) -> Result<(), VerifyError> {
     let features = predictor.encoding.features.len();
     let blocks = predictor.family.blocks(predictor.encoding.classes.len());
     // Saturation is refused below: no list is that long.

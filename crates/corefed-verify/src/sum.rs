@@ -1,46 +1,96 @@
-//! Compensated sums, so that the checker rounds less than what it checks.
+//! Sums with a proven error, in twice the precision.
 
-/// A running sum with Neumaier's correction: the error stays near one rounding, however many terms.
+use crate::eft::{add_up, two_product, two_sum};
+use crate::enclosed::Enclosed;
+
+/// A running sum: what rounding loses is kept in a second double, and what that loses is counted.
+///
+/// The error is about the square of a rounding, relative to the terms, however many there are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sum {
-    sum: f64,
-    lost: f64,
+    high: f64,
+    low: f64,
+    error: f64,
 }
 
 impl Sum {
+    /// Adds a double.
+    #[inline]
     pub(crate) fn add(&mut self, term: f64) {
-        let next = self.sum + term;
-        self.lost += if self.sum.abs() >= term.abs() {
-            (self.sum - next) + term
-        } else {
-            (term - next) + self.sum
-        };
-        self.sum = next;
+        let (high, lost) = two_sum(self.high, term);
+        let (low, lost) = two_sum(self.low, lost);
+        (self.high, self.low) = (high, low);
+        if lost != 0.0 {
+            self.error = add_up(self.error, lost.abs());
+        }
     }
 
-    /// The total; an overflow stays an infinity and is not hidden by the correction.
-    pub(crate) fn value(self) -> f64 {
-        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    /// Adds the product of two doubles.
+    #[inline]
+    pub(crate) fn add_product(&mut self, a: f64, b: f64) {
+        let (product, lost, off) = two_product(a, b);
+        self.add(product);
+        self.add(lost);
+        self.error = add_up(self.error, off);
+    }
+
+    /// Adds a number that is itself enclosed.
+    #[inline]
+    pub(crate) fn add_enclosed(&mut self, term: Enclosed) {
+        self.add(term.value());
+        self.error = add_up(self.error, term.error());
+    }
+
+    /// Adds `factor * term`, for an enclosed factor.
+    #[inline]
+    pub(crate) fn add_scaled(&mut self, factor: Enclosed, term: f64) {
+        self.add_product(factor.value(), term);
+        if factor.error() > 0.0 {
+            self.error = add_up(self.error, crate::eft::mul_up(factor.error(), term.abs()));
+        }
+    }
+
+    /// The total; unknown if anything overflowed on the way.
+    pub(crate) fn total(self) -> Enclosed {
+        let (value, lost) = two_sum(self.high, self.low);
+        Enclosed::new(value, add_up(self.error, lost.abs()))
     }
 }
 
-/// Sum of some numbers.
-pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+/// Sum of some doubles.
+pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> Enclosed {
     let mut total = Sum::default();
     for term in terms {
         total.add(term);
     }
-    total.value()
+    total.total()
 }
 
-/// Inner product.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    sum(a.iter().zip(b).map(|(x, y)| x * y))
+/// Inner product of two lists of doubles.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> Enclosed {
+    let mut total = Sum::default();
+    for (x, y) in a.iter().zip(b) {
+        total.add_product(*x, *y);
+    }
+    total.total()
 }
 
-/// Euclidean length.
-pub(crate) fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
+/// Inner product of enclosed numbers with doubles.
+pub(crate) fn dot_enclosed(a: &[Enclosed], b: &[f64]) -> Enclosed {
+    let mut total = Sum::default();
+    for (x, y) in a.iter().zip(b) {
+        total.add_scaled(*x, *y);
+    }
+    total.total()
+}
+
+/// Euclidean length of a list of enclosed numbers.
+pub(crate) fn norm(a: &[Enclosed]) -> Enclosed {
+    let mut total = Sum::default();
+    for x in a {
+        total.add_enclosed(x.square());
+    }
+    total.total().sqrt()
 }
 
 #[cfg(test)]
@@ -49,8 +99,11 @@ mod tests {
 
     #[test]
     fn what_cancels_is_not_lost() {
-        assert_eq!(sum([1.0, 1e100, 1.0, -1e100]), 2.0);
-        assert_eq!(sum([f64::MAX, f64::MAX]), f64::INFINITY);
-        assert_eq!(norm(&[3.0, 4.0]), 5.0);
+        assert_eq!(sum([1.0, 1e100, 1.0, -1e100]), Enclosed::exact(2.0));
+        assert_eq!(sum([f64::MAX, f64::MAX]), Enclosed::UNKNOWN);
+        assert_eq!(norm(&[3.0, 4.0].map(Enclosed::exact)), Enclosed::exact(5.0));
+        // 0.1 is not a tenth: ten of them are not one, and the enclosure knows.
+        let ten = sum([0.1; 10]);
+        assert!(ten.lo() <= 1.0 && ten.hi() > 1.0);
     }
 }

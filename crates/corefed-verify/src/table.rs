@@ -1,16 +1,13 @@
 //! The full check of a certificate about a row of a table of utilities.
 
-use corefed_core::{Certificate, Rival, Subject, Verdict};
+use corefed_core::{Certificate, KappaInterval, Rival, Subject, Verdict, Witness};
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, Zero};
 
+use crate::claim::verdict_of;
 use crate::document::check_consistency;
-use crate::exact::{Reach, coalition_reach, reach};
-use crate::witness::stated_gain;
+use crate::exact::{Factor, Reach, coalition_reach, reach};
 use crate::{Checked, VerifyError};
-
-/// How far a number of a certificate may be from the exact one it rounds, relatively.
-const ROUNDING: f64 = 1e-12;
 
 /// A table of exact utilities.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +24,8 @@ pub struct ListedUtilities<'a> {
 
 /// Checks a certificate against itself and against its table, in exact arithmetic.
 ///
-/// Definition 1 is tried against every other row, without any tolerance on the verdict. Weights
-/// are those the certificate states, which are exact as binary fractions.
+/// The definitions are tried against every other row. Weights are those the certificate states, which
+/// are exact as binary fractions.
 pub fn check_table(
     certificate: &Certificate,
     table: &ListedUtilities<'_>,
@@ -44,32 +41,73 @@ pub fn check_table(
     }
     checked.pass("the table is the file the certificate was issued for");
     check_shape(certificate, table)?;
-    let row = |field, name: &String| match table.models.iter().position(|model| model == name) {
-        Some(row) => Ok(row),
-        None => Err(VerifyError::UnknownRow { field, row: name.clone() }),
-    };
-    let home = row("subject.incumbent", incumbent)?;
+    let home = row(table, "subject.incumbent", incumbent)?;
     let now = &table.utilities[home];
     check_utilities(certificate, now)?;
     checked.pass("agents and utilities are those of the incumbent's row");
     let weights = exact_weights(certificate)?;
-    if let Some(witness) = &certificate.witness
-        && let Rival::Row(name) = &witness.rival
+    for (name, witness) in
+        [("witness", &certificate.witness), ("improvement", &certificate.improvement)]
     {
-        let then = &table.utilities[row("witness.rival.row", name)?];
-        check_listed_deviation(certificate, now, then, &weights)?;
-        checked.pass("the coalition does as well as stated with the row it would leave for");
+        if let Some(witness) = witness {
+            let then = rival(table, name, witness)?;
+            check_witness(certificate, name, witness, (now, then, &weights))?;
+            checked.pass("a coalition does as well as stated with the row it would leave for");
+        }
     }
-    let mut most = Reach { kappa: Some(BigRational::default()), blocked: false };
-    for then in table.utilities.iter().enumerate().filter(|(row, _)| *row != home).map(|(_, r)| r) {
-        let Reach { kappa, blocked } = reach(now, then, &weights);
-        most.blocked |= blocked;
-        most.kappa = most.kappa.and_then(|most| kappa.map(|kappa| kappa.max(most)));
-    }
+    let others = table.utilities.iter().enumerate().filter(|(row, _)| *row != home);
+    let most = others.map(|(_, then)| reach(now, then, &weights)).fold(Reach::nothing(), Reach::or);
     check_claim(certificate, &most)?;
-    checked.pass("verdict and kappa are those of Definition 1 against every other row");
+    checked.pass("verdict and intervals are those of the definitions against every other row");
     checked.skip("weights are a choice: the claim holds for those stated");
     Ok(checked)
+}
+
+/// The two doubles nearest to an exact factor, one not above and one not below it.
+#[must_use]
+pub fn rounded(exact: Option<&BigRational>) -> KappaInterval {
+    let Some(exact) = exact else {
+        return KappaInterval::new(f64::INFINITY, f64::INFINITY);
+    };
+    let as_exact = |value: f64| BigRational::from_float(value);
+    let mut lo = nearest(exact);
+    // The conversion is within a few units; infinity has no exact value and is stepped down from.
+    while as_exact(lo).is_none_or(|value| value > *exact) {
+        lo = lo.next_down();
+    }
+    while as_exact(lo.next_up()).is_some_and(|value| value <= *exact) {
+        lo = lo.next_up();
+    }
+    let tight = as_exact(lo).is_some_and(|value| value == *exact);
+    KappaInterval::new(lo, if tight { lo } else { lo.next_up() })
+}
+
+/// The double nearest to an exact utility, and a margin that contains the difference.
+#[must_use]
+pub fn with_margin(exact: &BigRational) -> (f64, f64) {
+    let value = nearest(exact);
+    let off = BigRational::from_float(value).map_or_else(BigRational::zero, |v| (v - exact).abs());
+    (value, rounded(Some(&off)).hi.0)
+}
+
+fn row(table: &ListedUtilities<'_>, field: &str, name: &String) -> Result<usize, VerifyError> {
+    match table.models.iter().position(|model| model == name) {
+        Some(row) => Ok(row),
+        None => Err(VerifyError::UnknownRow { field: field.to_owned(), row: name.clone() }),
+    }
+}
+
+fn rival<'a>(
+    table: &ListedUtilities<'a>,
+    name: &str,
+    witness: &Witness,
+) -> Result<&'a [BigRational], VerifyError> {
+    match &witness.rival {
+        Rival::Row(model) => Ok(&table.utilities[row(table, &format!("{name}.rival.row"), model)?]),
+        Rival::Parameters(_) => {
+            Err(VerifyError::Misplaced { field: format!("{name}.rival"), about: "a table" })
+        }
+    }
 }
 
 fn check_shape(certificate: &Certificate, table: &ListedUtilities<'_>) -> Result<(), VerifyError> {
@@ -95,10 +133,17 @@ fn check_shape(certificate: &Certificate, table: &ListedUtilities<'_>) -> Result
 
 fn check_utilities(certificate: &Certificate, now: &[BigRational]) -> Result<(), VerifyError> {
     for (agent, exact) in certificate.agents.iter().zip(now) {
-        let stated = agent.utility;
-        if !rounds(exact, stated) {
-            let (agent, recomputed) = (agent.name.clone(), nearest(exact));
-            return Err(VerifyError::ForgedUtility { agent, stated, recomputed });
+        let within = |stated: BigRational, margin: BigRational| (stated - exact).abs() <= margin;
+        let stated = BigRational::from_float(agent.utility);
+        let margin = BigRational::from_float(agent.margin);
+        if !stated.zip(margin).is_some_and(|(stated, margin)| within(stated, margin)) {
+            return Err(VerifyError::Utility {
+                agent: agent.name.clone(),
+                stated: agent.utility,
+                margin: agent.margin,
+                recomputed: nearest(exact),
+                error: 0.0,
+            });
         }
     }
     Ok(())
@@ -115,87 +160,75 @@ fn exact_weights(certificate: &Certificate) -> Result<Vec<BigRational>, VerifyEr
     certificate.agents.iter().map(|agent| agent.weight).enumerate().map(exact).collect()
 }
 
-/// The witness by the letter: its gains, its factor, and that it blocks if the verdict says so.
-fn check_listed_deviation(
+/// A witness by the letter: its gains, and that it blocks if the verdict rests on it.
+fn check_witness(
     certificate: &Certificate,
-    now: &[BigRational],
-    then: &[BigRational],
-    weights: &[BigRational],
+    name: &str,
+    witness: &Witness,
+    (now, then, weights): (&[BigRational], &[BigRational], &[BigRational]),
 ) -> Result<(), VerifyError> {
-    let Some(witness) = &certificate.witness else { return Ok(()) };
     for (&i, stated) in witness.coalition.iter().zip(&witness.gains) {
-        let agrees = if now[i].is_positive() {
-            rounds(&(&then[i] / &now[i]), stated.0)
-        } else {
-            let infinite = then[i] > now[i];
-            stated.0 == if infinite { f64::INFINITY } else { 0.0 }
+        let proven = match (now[i].is_positive(), then[i].is_positive()) {
+            (true, _) => Some(&then[i] / &now[i]),
+            (false, true) => None,
+            (false, false) => Some(BigRational::zero()),
         };
-        if !agrees {
+        let holds = match (&proven, BigRational::from_float(stated.0)) {
+            (None, _) => true,
+            (Some(proven), Some(stated)) => stated <= *proven,
+            (Some(_), None) => false,
+        };
+        if !holds {
             let (agent, stated) = (certificate.agents[i].name.clone(), stated.0);
-            let recomputed = stated_gain(nearest(&now[i]), nearest(&then[i]));
-            return Err(VerifyError::ForgedGain { agent, stated, recomputed });
+            let proven = proven.as_ref().map_or(f64::INFINITY, nearest);
+            return Err(VerifyError::Gain { agent, stated, proven });
         }
     }
-    let (kappa, blocks) = coalition_reach(&witness.coalition, now, then, weights);
-    let claimed = certificate.claim.kappa.lo.0;
-    if let Some(supported) = kappa
-        && !(at_most(claimed, &supported))
-    {
-        return Err(VerifyError::Unwitnessed { claimed, supported: nearest(&supported) });
-    }
-    if certificate.claim.verdict == Verdict::Blocked && !blocks {
+    let strict = certificate.claim.tolerance == 0.0
+        && match certificate.claim.verdict {
+            Verdict::Blocked => name == "witness",
+            Verdict::Improvable => name == "improvement",
+            Verdict::Stable | Verdict::Undecided => false,
+        };
+    if strict && !coalition_reach(&witness.coalition, now, then, weights).1 {
         let names = witness.coalition.iter().map(|&i| certificate.agents[i].name.clone());
         return Err(VerifyError::NotStrict { coalition: names.collect() });
     }
     Ok(())
 }
 
-/// Verdict and interval against what Definition 1 says of all rows.
+/// Verdict and intervals against what the definitions say of all rows.
 fn check_claim(certificate: &Certificate, most: &Reach) -> Result<(), VerifyError> {
     let claim = &certificate.claim;
-    let recomputed = if most.blocked { Verdict::Blocked } else { Verdict::Stable };
+    let ends: [(&str, KappaInterval, &Factor); 2] =
+        [("kappa", claim.kappa, &most.kappa), ("everybody", claim.everybody, &most.everybody)];
+    for (what, claimed, exact) in ends {
+        let expected = rounded(exact.as_ref());
+        for (claimed, exact) in [(claimed.lo.0, expected.lo.0), (claimed.hi.0, expected.hi.0)] {
+            if claimed != exact {
+                return Err(VerifyError::NotExact { what, claimed, exact });
+            }
+        }
+    }
+    let recomputed = if claim.tolerance > 0.0 {
+        verdict_of(claim.kappa, claim.everybody, claim.tolerance)
+    } else if most.blocked {
+        Verdict::Blocked
+    } else if most.improvable {
+        Verdict::Improvable
+    } else {
+        Verdict::Stable
+    };
     if claim.verdict != recomputed {
         return Err(VerifyError::TableVerdict { stated: claim.verdict, recomputed });
     }
-    let (lo, hi) = (claim.kappa.lo.0, claim.kappa.hi.0);
-    match &most.kappa {
-        None if hi.is_finite() => {
-            Err(VerifyError::Overclaimed { claimed: hi, supported: f64::INFINITY })
-        }
-        Some(kappa) if !at_least(hi, kappa) => {
-            Err(VerifyError::Overclaimed { claimed: hi, supported: nearest(kappa) })
-        }
-        // Staying reaches one without a rival.
-        Some(kappa) if !(lo <= 1.0 || at_most(lo, kappa)) => {
-            Err(VerifyError::Unwitnessed { claimed: lo, supported: nearest(kappa) })
-        }
-        _ => Ok(()),
+    if recomputed == Verdict::Improvable && certificate.improvement.is_none() {
+        return Err(VerifyError::Missing { field: "improvement".to_owned() });
     }
+    Ok(())
 }
 
-/// Whether a stated number is the exact one, rounded.
-fn rounds(exact: &BigRational, stated: f64) -> bool {
-    at_most(stated, exact) && at_least(stated, exact)
-}
-
-fn at_most(stated: f64, exact: &BigRational) -> bool {
-    slack(stated, exact).is_some_and(|(stated, slack)| stated <= exact + slack)
-}
-
-fn at_least(stated: f64, exact: &BigRational) -> bool {
-    if stated == f64::INFINITY {
-        return true;
-    }
-    slack(stated, exact).is_some_and(|(stated, slack)| stated >= exact - slack)
-}
-
-/// The stated number exactly, and how far it may be off; `None` if it is not finite.
-fn slack(stated: f64, exact: &BigRational) -> Option<(BigRational, BigRational)> {
-    let slack = exact.abs() * BigRational::from_float(ROUNDING)?;
-    Some((BigRational::from_float(stated)?, slack))
-}
-
-/// For messages.
+/// The double nearest to an exact number, up to the last place.
 fn nearest(exact: &BigRational) -> f64 {
     num_traits::ToPrimitive::to_f64(exact).unwrap_or(f64::NAN)
 }

@@ -1,104 +1,71 @@
-//! The witness: a coalition that reaches `kappa.lo`, by Definition 1.
+//! The witness and the improvement: do the stated gains reach the lower ends?
 
-use corefed_core::{Certificate, Rival, Subject, Witness};
+use corefed_core::{AgentStatement, Certificate, Rival, Subject, Witness};
 
-use crate::agents::total_weight;
+use crate::agents::stated_utilities;
+use crate::deviation::{Unreached, coalition_reach, least_gain};
+use crate::enclosed::Enclosed;
 use crate::predictor::check_parameters;
-use crate::sum::sum;
 use crate::{Checked, VerifyError};
 
-/// Relative slack for rounding when a coalition is held to `kappa.lo`.
-const SLACK: f64 = 1e-9;
-/// How well stated gains must agree with recomputed ones, relatively.
-const GAIN_TOLERANCE: f64 = 1e-6;
-
-/// Checks a witness against the utilities and gains that the certificate states.
-pub(crate) fn check_witness(
+/// Checks both against the utilities and gains that the certificate states.
+pub(crate) fn check_witnesses(
     certificate: &Certificate,
     checked: &mut Checked,
 ) -> Result<(), VerifyError> {
-    let lo = certificate.claim.kappa.lo.0;
-    let Some(witness) = &certificate.witness else {
-        // Staying is a deviation of everybody at factor one.
-        if !(lo <= 1.0) {
-            return Err(VerifyError::Unwitnessed { claimed: lo, supported: 1.0 });
+    let (agents, now) = (&certificate.agents, stated_utilities(&certificate.agents));
+    let claim = &certificate.claim;
+    let table = matches!(certificate.subject, Subject::Table { .. });
+    let mut supported = 0.0;
+    if let Some(witness) = &certificate.witness {
+        check_shape(certificate, "witness", witness)?;
+        if witness.coalition.len() == agents.len() {
+            return Err(VerifyError::Everybody);
         }
-        return Ok(());
-    };
-    check_shape(certificate, witness)?;
-    let mut least = f64::INFINITY;
-    let mut owners = false;
-    for (&member, gain) in witness.coalition.iter().zip(&witness.gains) {
-        let (agent, gain) = (&certificate.agents[member], gain.0);
-        if agent.utility > 0.0 {
-            if !gain.is_finite() {
-                let (agent, utility) = (agent.name.clone(), agent.utility);
-                return Err(VerifyError::ImpossibleGain { agent, gain, utility });
-            }
-            owners = true;
-            least = least.min(gain);
-        } else if !(gain >= 0.0) {
-            let (agent, utility) = (agent.name.clone(), agent.utility);
-            return Err(VerifyError::ImpossibleGain { agent, gain, utility });
-        }
+        supported = coalition_reach(agents, witness, &now).map_err(|u| unreached(agents, u))?;
+        checked.pass("the stated gains of the coalition reach the lower end of kappa");
     }
-    let destitute = witness.coalition.iter().any(|&i| certificate.agents[i].utility <= 0.0);
-    let supported = if owners { share(certificate, &witness.coalition) * least } else { least };
-    let reached = if lo.is_infinite() { destitute } else { lo <= supported * (1.0 + SLACK) };
-    if !reached {
-        return Err(VerifyError::Unwitnessed { claimed: lo, supported });
+    // Of a table the ends are exact numbers, rounded outwards, and are compared as such.
+    if !table && !(claim.kappa.lo.0 <= supported) {
+        let claimed = claim.kappa.lo.0;
+        return Err(VerifyError::Unwitnessed { what: "kappa", claimed, supported });
     }
-    checked.pass("the stated gains of the coalition reach the lower end of kappa");
-    Ok(())
-}
-
-/// Checks a witness against recomputed utilities, now and under its rival.
-///
-/// Members with something to lose must gain by the factor `lo` after their share is taken; those
-/// without must, by the letter of Definition 1, not be worse off. One of the latter that is
-/// strictly better off blocks alone whatever the factor, which is what an infinite `lo` says.
-pub(crate) fn check_deviation(
-    certificate: &Certificate,
-    witness: &Witness,
-    now: &[f64],
-    then: &[f64],
-) -> Result<(), VerifyError> {
-    let lo = certificate.claim.kappa.lo.0;
-    let share = share(certificate, &witness.coalition);
-    let (mut owners, mut blocks_alone) = (false, false);
-    for (&i, stated) in witness.coalition.iter().zip(&witness.gains) {
-        let name = || certificate.agents[i].name.clone();
-        let factor = if now[i] > 0.0 && lo.is_finite() { lo * (1.0 - SLACK) } else { 1.0 };
-        if !(share * then[i] >= factor * now[i]) {
-            return Err(if factor == 1.0 {
-                VerifyError::WouldStay { agent: name(), now: now[i], then: share * then[i] }
-            } else {
-                VerifyError::Unwitnessed { claimed: lo, supported: share * then[i] / now[i] }
-            });
+    // Staying reaches one, for agents that have something to stay for.
+    let mut supported = staying(&now);
+    if let Some(improvement) = &certificate.improvement {
+        check_shape(certificate, "improvement", improvement)?;
+        if improvement.coalition.len() != agents.len() {
+            let field = "improvement.coalition".to_owned();
+            let (expected, found) = (agents.len(), improvement.coalition.len());
+            return Err(VerifyError::Length { field, expected, found });
         }
-        let recomputed = stated_gain(now[i], then[i]);
-        let tolerance = GAIN_TOLERANCE * recomputed.abs().max(GAIN_TOLERANCE);
-        let close = recomputed.is_finite() && (stated.0 - recomputed).abs() <= tolerance;
-        if !(close || stated.0 == recomputed) {
-            return Err(VerifyError::ForgedGain { agent: name(), stated: stated.0, recomputed });
-        }
-        owners |= now[i] > 0.0;
-        blocks_alone |= now[i] <= 0.0 && share * then[i] > now[i];
+        let reached = least_gain(improvement, &now).map_err(|u| unreached(agents, u))?;
+        supported = reached.max(supported);
+        checked.pass("the stated gains of everybody reach the lower end for everybody");
     }
-    if (lo.is_infinite() || !owners) && !blocks_alone {
-        return Err(VerifyError::Unwitnessed { claimed: lo, supported: 0.0 });
+    if !table && !(claim.everybody.lo.0 <= supported) {
+        let claimed = claim.everybody.lo.0;
+        return Err(VerifyError::Unwitnessed { what: "everybody", claimed, supported });
     }
     Ok(())
 }
 
-/// A gain as certificates print it: a ratio where there is something to divide by.
-pub(crate) fn stated_gain(now: f64, then: f64) -> f64 {
-    if now > 0.0 {
-        then / now
-    } else if then > now {
-        f64::INFINITY
-    } else {
-        0.0
+/// What everybody reaches by staying.
+pub(crate) fn staying(now: &[Enclosed]) -> f64 {
+    if now.iter().all(|utility| utility.lo() > 0.0) { 1.0 } else { 0.0 }
+}
+
+fn unreached(agents: &[AgentStatement], unreached: Unreached) -> VerifyError {
+    let stated = |i: usize| (agents[i].name.clone(), agents[i].utility);
+    match unreached {
+        Unreached::Sign(i) => {
+            let (agent, utility) = stated(i);
+            VerifyError::NoGain { agent, utility }
+        }
+        Unreached::Mixed(i) => {
+            let (agent, utility) = stated(i);
+            VerifyError::MixedCoalition { agent, utility }
+        }
     }
 }
 
@@ -115,24 +82,31 @@ pub(crate) fn check_members(
     Ok(())
 }
 
-fn check_shape(certificate: &Certificate, witness: &Witness) -> Result<(), VerifyError> {
-    check_members("witness.coalition", &witness.coalition, certificate.agents.len())?;
+fn check_shape(
+    certificate: &Certificate,
+    name: &'static str,
+    witness: &Witness,
+) -> Result<(), VerifyError> {
+    check_members(&format!("{name}.coalition"), &witness.coalition, certificate.agents.len())?;
     if witness.gains.len() != witness.coalition.len() {
         return Err(VerifyError::Length {
-            field: "witness.gains".to_owned(),
+            field: format!("{name}.gains"),
             expected: witness.coalition.len(),
             found: witness.gains.len(),
         });
     }
-    let field = "witness.rival".to_owned();
+    if let Some(gain) = witness.gains.iter().find(|gain| gain.0.is_nan() || gain.0 < 0.0) {
+        let (field, must) = (format!("{name}.gains"), "numbers >= 0");
+        return Err(VerifyError::Number { field, value: gain.0, must });
+    }
+    let field = format!("{name}.rival");
     match (&certificate.subject, &witness.rival) {
         (Subject::Predictor(predictor), Rival::Parameters(parameters)) => {
-            check_parameters(predictor, "witness.rival.parameters", parameters)
+            check_parameters(predictor, &format!("{field}.parameters"), parameters)
         }
         (Subject::Table { incumbent }, Rival::Row(row)) => {
             if row == incumbent {
-                let row = row.clone();
-                return Err(VerifyError::UnknownRow { field: "witness.rival.row", row });
+                return Err(VerifyError::UnknownRow { field, row: row.clone() });
             }
             Ok(())
         }
@@ -143,10 +117,4 @@ fn check_shape(certificate: &Certificate, witness: &Witness) -> Result<(), Verif
             Err(VerifyError::Misplaced { field, about: "a table" })
         }
     }
-}
-
-/// `w(S) / W`.
-fn share(certificate: &Certificate, members: &[usize]) -> f64 {
-    let weight = sum(members.iter().map(|&i| certificate.agents[i].weight));
-    weight / total_weight(&certificate.agents)
 }

@@ -7,8 +7,8 @@ use corefed_core::{
 };
 use corefed_verify::{VerifyError, check_on_data, parse};
 use parabolas::{
-    blocked, conflict, data_digest, federation, first_order, headroom, predictor, sign, stable,
-    unbounded,
+    blocked, conflict, data_digest, federation, first_order, headroom, hopeless, improvable,
+    predictor, sign, stable, unbounded,
 };
 
 /// Forges a certificate and holds the refusal against a fragment of its message.
@@ -28,57 +28,82 @@ fn forge(
     }
 }
 
-fn frank_wolfe(
-    certificate: &mut Certificate,
-) -> (&mut Vec<f64>, &mut f64, &mut Vec<corefed_core::WorstLoss>) {
+fn frank_wolfe(certificate: &mut Certificate) -> (&mut f64, &mut Vec<corefed_core::WorstLoss>) {
     match &mut certificate.evidence {
-        Evidence::FrankWolfe { gradient, gap, worst_losses } => (gradient, gap, worst_losses),
+        Evidence::FrankWolfe { gap, worst_losses } => (gap, worst_losses),
         other => panic!("no gap in {other:?}"),
     }
 }
 
 #[test]
 fn a_forged_claim_is_refused() {
-    forge("verdict", stable(), |c| c.claim.verdict = Verdict::Blocked, "means `stable`");
-    forge("verdict", blocked(), |c| c.claim.verdict = Verdict::Stable, "means `blocked`");
+    forge("verdict", stable(), |c| c.claim.verdict = Verdict::Blocked, "mean `stable`");
+    forge("verdict", blocked(), |c| c.claim.verdict = Verdict::Stable, "mean `blocked`");
+    forge("verdict", improvable(), |c| c.claim.verdict = Verdict::Stable, "mean `improvable`");
     forge("verdict", first_order(0.6), |c| c.claim.verdict = Verdict::Stable, "`undecided`");
-    forge("hi", stable(), |c| c.claim.kappa = interval(0.9, 0.99), "supports `1`");
+    forge("hi", stable(), |c| c.claim.kappa = interval(0.5, 0.8), "no conflict bounds");
+    forge("hi", stable(), |c| c.claim.everybody = interval(0.9, 0.99), "supports `1");
     forge("hi", blocked(), |c| c.claim.kappa.hi = Number(1.2), "down to `1.2`");
-    forge(
-        "a lower hi of a weaker lo",
-        blocked(),
-        |c| c.claim = parabolas::claim(Verdict::Undecided, 1.0, 1.2),
-        "no conflict bounds `left`",
-    );
+    let weaker = parabolas::claim(Verdict::Undecided, (0.5, 1.2), (1.0, 1.1));
+    forge("a lower hi", blocked(), |c| c.claim = weaker, "no conflict bounds `left`");
     forge("hi", first_order(0.6), |c| c.claim.kappa.hi = Number(1.01), "its evidence supports");
-    forge("hi", headroom(), |c| c.claim.kappa.hi = Number(1.7), "its evidence supports `1.714");
+    let together = |c: &mut Certificate| c.claim.everybody.hi = Number(1.01);
+    forge("hi", first_order(0.6), together, "claims everybody <= `1.01`");
+    forge("hi", headroom(), |c| c.claim.kappa.hi = Number(0.8), "its evidence supports `0.857");
     forge("hi", unbounded(), |c| c.claim.kappa = interval(2.0, 3.0), "supports `inf`");
     forge("hi", stable(), |c| c.claim.kappa.hi = Number(f64::NAN), "a number >= 0");
     forge("lo", blocked(), |c| c.claim.kappa = interval(1.4, 1.4), "witness reaches `1.33");
     forge("lo", blocked(), |c| c.claim.kappa = interval(f64::INFINITY, f64::INFINITY), "reaches");
-    forge("lo", stable(), |c| c.claim.kappa = interval(1.000_000_1, 1.000_000_1), "reaches `1`");
+    forge("lo", headroom(), |c| c.claim.kappa.lo = Number(1e-300), "witness reaches `0`");
+    forge("lo", stable(), |c| c.claim.everybody.lo = Number(1.0_f64.next_up()), "reaches `1`");
     forge("lo", stable(), |c| c.claim.kappa.lo = Number(f64::NAN), "`claim.kappa.lo` is `NaN`");
-    forge("epsilon", stable(), |c| c.claim.epsilon = -1e-9, "`claim.epsilon` is `-0.000000001`");
-    forge("epsilon", stable(), |c| c.claim.epsilon = f64::NAN, "`claim.epsilon` is `NaN`");
+    let tolerance = |t: f64| move |c: &mut Certificate| c.claim.tolerance = t;
+    forge("tolerance", stable(), tolerance(-1e-9), "`claim.tolerance` is `-0.000000001`");
+    forge("tolerance", stable(), tolerance(f64::NAN), "`claim.tolerance` is `NaN`");
     forge(
-        "an epsilon that makes blocked stable",
+        "a tolerance that makes blocked stable",
         blocked(),
-        |c| (c.claim.epsilon, c.claim.verdict) = (0.5, Verdict::Stable),
-        "`claim.epsilon` is `0.5`",
+        |c| (c.claim.tolerance, c.claim.verdict) = (0.5, Verdict::Stable),
+        "`claim.tolerance` is `0.5`",
     );
 }
 
+#[test]
+fn no_end_gives_way_by_a_single_rounding() {
+    // Every proven number is the last one that is accepted, or a few units from it: two dozen
+    // units are refused everywhere.
+    let lower = |x: f64| (0..24).fold(x, |x, _| x.next_down());
+    let raise = |x: f64| (0..24).fold(x, |x, _| x.next_up());
+    forge("hi", stable(), |c| c.claim.kappa = interval(0.0, lower(c.claim.kappa.hi.0)), "bounds");
+    forge("lo", blocked(), |c| c.claim.kappa.lo = Number(raise(c.claim.kappa.lo.0)), "");
+    forge("bound", stable(), |c| conflict(c, 0).bound = lower(conflict(c, 0).bound), "it proves");
+    forge("margin", stable(), |c| c.agents[0].utility = raise(c.agents[0].utility), "within");
+    let gap = |c: &mut Certificate| *frank_wolfe(c).0 = lower(*frank_wolfe(c).0);
+    forge("gap", first_order(0.6), gap, "the data proves");
+    let worst = |c: &mut Certificate| {
+        frank_wolfe(c).1[1].bound = lower(frank_wolfe(c).1[1].bound);
+    };
+    forge("worst", first_order(0.6), worst, "is proven");
+}
+
 fn interval(lo: f64, hi: f64) -> corefed_core::KappaInterval {
-    corefed_core::KappaInterval { lo: Number(lo), hi: Number(hi) }
+    corefed_core::KappaInterval::new(lo, hi)
 }
 
 #[test]
 fn forged_agents_are_refused() {
-    forge("utility", stable(), |c| c.agents[0].utility = 0.36, "the data gives `0.35`");
-    forge("utility", stable(), |c| c.agents[0].utility = -0.35, "cannot be proven");
+    forge("utility", stable(), |c| c.agents[0].utility = 0.36, "the data proves `0.35`");
+    forge("utility", stable(), |c| c.agents[0].utility = -0.35, "not proven positive");
+    forge("margin", stable(), |c| c.agents[0].margin = -1.0, "finite and >= 0");
+    forge("margin", stable(), |c| c.agents[0].margin = f64::NAN, "finite and >= 0");
+    forge("margin", stable(), |c| c.agents[0].margin = 0.5, "not proven positive");
     forge("utility", stable(), |c| c.agents[0].utility = f64::INFINITY, "must be finite");
     forge("utility", stable(), |c| c.agents[0].utility = 0.7, "above its ceiling");
-    forge("weight", stable(), |c| c.agents[1].weight = 3.0, "no conflict bounds `right`");
+    forge("weight", stable(), |c| c.agents[1].weight = 3.0, "its witness reaches `0.42");
+    let heavier = |c: &mut Certificate| {
+        (c.agents[1].weight, c.witness, c.claim.kappa.lo) = (3.0, None, Number(0.0));
+    };
+    forge("weight", stable(), heavier, "no conflict bounds `right`");
     forge("weight", stable(), |c| c.agents[1].weight = 0.0, "positive and finite");
     forge("weight", stable(), |c| c.agents[1].weight = f64::NAN, "positive and finite");
     forge(
@@ -96,7 +121,7 @@ fn forged_agents_are_refused() {
     forge("order", stable(), |c| c.agents.swap(0, 1), "agent 0 is `right` in the certificate");
     forge("samples", stable(), |c| c.agents[0].samples = 2, "has 2 samples in the certificate");
     forge("samples", stable(), |c| c.agents[0].samples = 0, "at least 1");
-    forge("agents", headroom(), |c| c.agents.push(third()), "`agents` has 3 entries");
+    forge("agents", unbounded(), |c| c.agents.push(third()), "`agents` has 3 entries");
     forge("agents", headroom(), |c| c.agents.truncate(1), "speaks of 1 agents");
     forge("agents", headroom(), |c| c.agents.clear(), "speaks of 0 agents");
 }
@@ -124,7 +149,7 @@ fn a_forged_predictor_is_refused() {
     forge("outside the ball", stable(), outside, "outside the ball of radius `2`");
     forge("radius", stable(), |c| predictor(c).radius = 0.4, "outside the ball");
     forge("radius", first_order(0.5), |c| predictor(c).radius = 3.0, "only `9");
-    forge("radius", first_order(0.6), |c| predictor(c).radius = 1.0, "the gap is");
+    forge("radius", first_order(0.6), |c| predictor(c).radius = 2.01, "is proven");
     forge("radius", stable(), |c| predictor(c).radius = f64::INFINITY, "positive and finite");
     forge("l2", stable(), |c| predictor(c).l2 = 0.1, "is said to have utility");
     forge("l2", stable(), |c| predictor(c).l2 = -0.1, "finite and >= 0");
@@ -146,7 +171,7 @@ fn a_forged_predictor_is_refused() {
         "is said to have utility",
     );
     let table = |c: &mut Certificate| c.subject = Subject::Table { incumbent: "a".to_owned() };
-    forge("subject", stable(), table, "0 for a table");
+    forge("subject", stable(), table, "does not belong");
 }
 
 #[test]
@@ -155,21 +180,33 @@ fn a_forged_witness_is_refused() {
         c.witness.as_mut().unwrap()
     }
     forge("no witness", blocked(), |c| c.witness = None, "no coalition is named");
-    forge("coalition", blocked(), |c| witness(c).coalition = vec![1], "reaches `-1.99");
+    forge("coalition", blocked(), |c| witness(c).coalition = vec![1], "`right` is said to gain");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![7], "agents below 2");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![], "agents below 2");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![0, 0], "agents below 2");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![0, 1], "has 1 entries");
+    let everybody = |c: &mut Certificate| {
+        let all = witness(c);
+        (all.coalition, all.gains) = (vec![0, 1], vec![Number(1.0); 2]);
+    };
+    forge("everybody leaves", blocked(), everybody, "everybody together does not leave");
     forge("gain", blocked(), |c| witness(c).gains[0] = Number(2.7), "is said to gain `2.7`");
     forge("gain", blocked(), |c| witness(c).gains[0] = Number(2.5), "witness reaches `1.25`");
-    forge("gain", blocked(), |c| witness(c).gains[0] = Number(f64::NAN), "is said to gain `NaN`");
-    forge("gain", blocked(), |c| witness(c).gains[0] = Number(f64::INFINITY), "`inf`, yet");
-    forge("gain", unbounded(), |c| witness(c).gains[0] = Number(3.0), "the data gives `inf`");
+    forge("gain", blocked(), |c| witness(c).gains[0] = Number(f64::NAN), "numbers >= 0");
+    forge("gain", blocked(), |c| witness(c).gains[0] = Number(f64::INFINITY), "said to gain `inf`");
+    forge("gain", unbounded(), |c| witness(c).gains[0] = Number(3.0), "its gain says nothing");
     let rival = |t: f64| move |c: &mut Certificate| witness(c).rival = Rival::Parameters(vec![t]);
-    forge("rival", blocked(), rival(0.1), "witness reaches `1.29");
+    forge("rival", blocked(), rival(0.1), "the data proves `2.59");
+    forge("the incumbent as rival", blocked(), rival(0.5), "the data proves `1`");
     forge("rival", blocked(), rival(2.1), "outside the ball");
     forge("rival", blocked(), rival(f64::NAN), "`witness.rival.parameters[0]` is `NaN`");
-    forge("rival", unbounded(), rival(1.0), "would not leave");
+    forge("rival", unbounded(), rival(1.0), "said to gain `inf`");
+    fn improvement(c: &mut Certificate) -> &mut corefed_core::Witness {
+        c.improvement.as_mut().unwrap()
+    }
+    forge("gain", improvable(), |c| improvement(c).gains[1] = Number(1.2), "said to gain `1.2`");
+    forge("fewer", improvable(), |c| improvement(c).coalition = vec![0], "has 2 entries");
+    forge("none", improvable(), |c| c.improvement = None, "claims everybody >=");
     let row = |c: &mut Certificate| witness(c).rival = Rival::Row("a".to_owned());
     forge("rival", blocked(), row, "`witness.rival` does not belong");
 }
@@ -177,25 +214,22 @@ fn a_forged_witness_is_refused() {
 #[test]
 fn a_forged_first_order_bound_is_refused() {
     let base = || first_order(0.6);
-    forge("gradient", base(), |c| frank_wolfe(c).0[0] *= 1.01, "the gap is");
-    forge("gradient", base(), |c| frank_wolfe(c).0[0] = f64::NAN, "`evidence.gradient[0]`");
-    forge("gradient", base(), |c| frank_wolfe(c).0.clear(), "`evidence.gradient` has 0");
-    forge("gap", base(), |c| *frank_wolfe(c).1 *= 0.99, "its gradient gives");
-    forge("gap", base(), |c| *frank_wolfe(c).1 = f64::NAN, "the gap is `NaN`");
+    forge("gap", base(), |c| *frank_wolfe(c).0 *= 0.99, "the data proves");
+    forge("gap", base(), |c| *frank_wolfe(c).0 = f64::NAN, "its evidence supports");
     let consistent = |c: &mut Certificate| {
-        frank_wolfe(c).0[0] = 0.0;
-        *frank_wolfe(c).1 = 0.0;
-        c.claim = parabolas::claim(Verdict::Stable, 1.0, 1.0);
+        *frank_wolfe(c).0 = 0.0;
+        c.claim = parabolas::claim(Verdict::Stable, (0.0, 1.0), (1.0, 1.0));
     };
-    forge("gradient, gap and claim", base(), consistent, "gradient entry 0 is `0`");
-    forge("worst loss", base(), |c| frank_wolfe(c).2[1].bound = 8.9, "only `9");
-    forge("worst loss", base(), |c| frank_wolfe(c).2[1].bound = 9.6, "premise violated");
-    forge("worst loss", base(), |c| frank_wolfe(c).2[1].bound = f64::NAN, "premise violated");
-    forge("worst losses", base(), |c| frank_wolfe(c).2.truncate(1), "has 1 entries instead of 2");
-    forge("multiplier", base(), |c| frank_wolfe(c).2[1].multiplier = Some(0.9), "curvature");
-    forge("multiplier", base(), |c| frank_wolfe(c).2[1].multiplier = Some(2.0), "may reach `10");
-    forge("multiplier", base(), |c| frank_wolfe(c).2[1].multiplier = None, "is missing");
-    let huge = |c: &mut Certificate| frank_wolfe(c).2[1].multiplier = Some(f64::INFINITY);
+    forge("gap and claim", base(), consistent, "is said to be at most `0`");
+    forge("worst loss", base(), |c| frank_wolfe(c).1[1].bound = 8.9, "only `9");
+    forge("worst loss", base(), |c| frank_wolfe(c).1[1].bound = 9.6, "premise violated");
+    forge("worst loss", base(), |c| frank_wolfe(c).1[1].bound = f64::NAN, "premise violated");
+    forge("worst losses", base(), |c| frank_wolfe(c).1.truncate(1), "has 1 entries instead of 2");
+    forge("multiplier", base(), |c| frank_wolfe(c).1[1].multiplier = Some(0.9), "only `inf`");
+    forge("multiplier", base(), |c| frank_wolfe(c).1[1].multiplier = Some(1.0), "only `inf`");
+    forge("multiplier", base(), |c| frank_wolfe(c).1[1].multiplier = Some(2.0), "only `10");
+    forge("multiplier", base(), |c| frank_wolfe(c).1[1].multiplier = None, "is missing");
+    let huge = |c: &mut Certificate| frank_wolfe(c).1[1].multiplier = Some(f64::INFINITY);
     forge("multiplier", base(), huge, "must be finite");
     let admitted = |c: &mut Certificate| {
         c.assumptions.push(Assumption {
@@ -214,31 +248,45 @@ fn a_forged_first_order_bound_is_refused() {
 fn forged_conflicts_are_refused() {
     let drop_conflict = |k: usize| {
         move |c: &mut Certificate| match &mut c.evidence {
-            Evidence::Conflicts { conflicts } => drop(conflicts.remove(k)),
+            Evidence::Conflicts { conflicts, .. } => drop(conflicts.remove(k)),
             other => panic!("no conflicts in {other:?}"),
         }
     };
     forge("a conflict left out", stable(), drop_conflict(0), "no conflict bounds `left` by");
     forge("a conflict left out", stable(), drop_conflict(1), "no conflict bounds `right` by");
-    forge("a conflict left out", stable(), drop_conflict(2), "bounds `left`, `right` by");
+    forge("a conflict left out", stable(), drop_conflict(2), "claims everybody <=");
     forge("bound", stable(), |c| conflict(c, 0).bound = 1.7, "it proves `1.714");
     forge("bound", stable(), |c| conflict(c, 0).bound = 2.1, "no conflict bounds `left`");
     forge("bound", stable(), |c| conflict(c, 2).bound = f64::NAN, "must be finite");
     forge("bound", stable(), |c| conflict(c, 2).bound = f64::NEG_INFINITY, "must be finite");
     forge("point", stable(), |c| conflict(c, 0).point[0] = 0.1, "conflict 0 is said to bound");
-    forge("point", stable(), |c| conflict(c, 0).point[0] = 1e200, "it proves `NaN`");
+    for far in [2.1, 1e18, 1e200] {
+        forge("far", stable(), |c| conflict(c, 0).point[0] = far, "outside the ball");
+    }
     forge("point", stable(), |c| conflict(c, 0).point[0] = f64::NAN, "must be finite");
     forge("point", stable(), |c| conflict(c, 0).point.clear(), "0 entries instead of 1");
-    forge("multipliers", stable(), |c| conflict(c, 2).multipliers[0] = 0.6, "sum to `1.1`");
     let skewed = |c: &mut Certificate| conflict(c, 2).multipliers = vec![0.6, 0.4];
-    forge("multipliers", stable(), skewed, "conflict 2 is said to bound gains by `1`");
+    forge("multipliers", stable(), skewed, "conflict 2 is said to bound gains by `1");
+    let huge = |c: &mut Certificate| conflict(c, 2).multipliers = vec![f64::MAX, f64::MAX];
+    forge("multipliers", stable(), huge, "it proves `inf`");
+    forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(-1.0), "finite and >= 0");
+    forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(1.0), "conflict 0 is said");
     let signed = |c: &mut Certificate| conflict(c, 2).multipliers = vec![1.5, -0.5];
-    forge("multipliers", stable(), signed, "must be positive");
+    forge("multipliers", stable(), signed, "must be positive and finite");
     forge("multipliers", stable(), |c| conflict(c, 2).multipliers = vec![1.0], "has 1 entries");
     forge("agents", stable(), |c| conflict(c, 0).agents[0] = 1, "no conflict bounds `left`");
     forge("agents", stable(), |c| conflict(c, 0).agents[0] = 1 << 40, "agents below 2");
     forge("agents", stable(), |c| conflict(c, 2).agents = vec![1, 0], "ascending");
     forge("evidence", stable(), |c| c.evidence = Evidence::Headroom, "supports `1.714");
+    let promise = |c: &mut Certificate| {
+        if let Evidence::Conflicts { hopeless, .. } = &mut c.evidence {
+            hopeless.push(corefed_core::Hopeless { agent: 1, point: vec![1.0], sphere: None });
+        }
+    };
+    forge("hopeless", stable(), promise, "said to be hopeless, yet");
+    let hope =
+        |c: &mut Certificate| (c.agents[1].ceiling, c.agents[1].margin) = (Some(1e-300), 1e-299);
+    forge("a ceiling above zero", hopeless(), hope, "said to be hopeless; only");
     forge("evidence", stable(), |c| c.evidence = Evidence::Unbounded, "supports `inf`");
     forge("evidence", stable(), |c| c.evidence = Evidence::Listed, "does not belong");
 }
@@ -250,7 +298,7 @@ fn forged_digests_are_refused() {
     let other = |c: &mut Certificate| c.digests.parameters = digest_bytes(b"other");
     forge("parameters", stable(), other, "parameters have digest");
     forge("format", stable(), |c| c.format = "report".to_owned(), "not a certificate");
-    forge("version", stable(), |c| c.version = 7, "version 7; this corefed reads version 1");
+    forge("version", stable(), |c| c.version = 7, "version 7; this corefed reads version 2");
 }
 
 #[test]
@@ -264,16 +312,21 @@ fn forged_text_is_refused_before_it_is_believed() {
     };
     refuse("corefed-certificate", "corefed-report", "`format` is `corefed-report`");
     let version = refuse(
-        "\"version\":1",
+        "\"version\":2",
         "\"version\":7,\"theorem\":4",
-        "certificate has version 7; this corefed reads version 1",
+        "certificate has version 7; this corefed reads version 2",
     );
     assert!(version.hint().is_some_and(|hint| hint.contains("matching release")));
-    refuse("\"version\":1", "\"version\":\"1\"", "version \"1\"");
+    refuse("\"version\":2", "\"version\":\"2\"", "version \"2\"");
+    let old = refuse("\"version\":2", "\"version\":1", "version 1; this corefed reads");
+    assert!(old.hint().is_some_and(|hint| hint.contains("could be forged")));
     refuse("\"claim\":{", "\"claim\":{\"sure\":true,", "unknown field `sure`");
     refuse("\"kind\":\"conflicts\"", "\"kind\":\"headroom\"", "conflicts");
+    // Lenient readers would take a tag by its number, and a field left out for null.
+    refuse("\"kind\":\"numeric\"", "\"kind\":0", "of another form");
+    refuse("\"improvement\":null,", "", "`improvement` that is unknown, missing");
     refuse("\"weight\":1.0", "\"weight\":1.0,\"weight\":2.0", "duplicate field");
-    refuse("\"epsilon\":", "\"epsilon\":1e999,\"x\":", "out of range");
+    refuse("\"tolerance\":", "\"tolerance\":1e999,\"x\":", "out of range");
     assert!(matches!(parse("{").unwrap_err(), VerifyError::Syntax { .. }));
     assert!(matches!(parse("[1]").unwrap_err(), VerifyError::Format { found: None }));
     let table = r#"{"kind":"table","incumbent":"a","note":"x"}"#;

@@ -9,6 +9,7 @@ use parabolas::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 fn answer(text: &str) {
     if let Ok(certificate) = parse(text) {
@@ -52,6 +53,9 @@ fn spoil(value: &mut Value, at: &mut usize, with: &Value) {
     }
 }
 
+static ORIGINALS: LazyLock<[Certificate; 4]> =
+    LazyLock::new(|| [stable(), blocked(), first_order(0.6), unbounded()]);
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
@@ -65,8 +69,7 @@ proptest! {
         base in 0_usize..4,
         spoils in prop::collection::vec((1_usize..90, awkward()), 1..4),
     ) {
-        let certificate = [stable(), blocked(), first_order(0.6), unbounded()][base].clone();
-        let mut document = serde_json::to_value(certificate).unwrap();
+        let mut document = serde_json::to_value(&ORIGINALS[base]).unwrap();
         for (mut at, with) in spoils {
             spoil(&mut document, &mut at, &with);
         }
@@ -75,7 +78,7 @@ proptest! {
 
     #[test]
     fn a_torn_certificate_is_answered(at in any::<prop::sample::Index>(), with in any::<char>()) {
-        let text = serde_json::to_string(&stable()).unwrap();
+        let text = serde_json::to_string(&ORIGINALS[0]).unwrap();
         let at = at.index(text.len());
         answer(&text[..at]);
         answer(&format!("{}{with}{}", &text[..at], &text[at + 1..]));
@@ -94,15 +97,15 @@ fn crowd(n: usize, conflicts: Vec<Conflict>) -> Certificate {
     let agents = (0..n).map(|i| AgentStatement { name: format!("agent-{i}"), ..one.clone() });
     Certificate {
         agents: agents.collect(),
-        claim: claim(Verdict::Stable, 1.0, 1.0),
-        evidence: Evidence::Conflicts { conflicts },
+        claim: claim(Verdict::Stable, (0.0, 1.0), (1.0, 1.0)),
+        evidence: Evidence::Conflicts { conflicts, hopeless: Vec::new() },
         ..unproven(0.5, [0.6, 0.6])
     }
 }
 
 fn conflict(agents: Vec<usize>, bound: f64) -> Conflict {
     let multipliers = vec![1.0 / agents.len() as f64; agents.len()];
-    Conflict { agents, multipliers, point: vec![0.5], bound }
+    Conflict { agents, multipliers, point: vec![0.5], bound, sphere: None }
 }
 
 #[test]

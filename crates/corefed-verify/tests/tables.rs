@@ -5,7 +5,7 @@ mod parabolas;
 use corefed_core::{
     AgentStatement, Certificate, Evidence, Number, Rival, Subject, Verdict, Witness, digest_numbers,
 };
-use corefed_verify::{ListedUtilities, check_document, check_table};
+use corefed_verify::{ListedUtilities, check_document, check_table, rounded, with_margin};
 use num_rational::BigRational;
 use parabolas::{claim, data_digest, stable};
 
@@ -18,6 +18,12 @@ fn rows(best: i64) -> Vec<Vec<BigRational>> {
     cents.map(exact).to_vec()
 }
 
+/// The doubles on either side of some hundredths.
+fn between(cents: i64) -> (f64, f64) {
+    let ends = rounded(Some(&BigRational::new(cents.into(), 100.into())));
+    (ends.lo.0, ends.hi.0)
+}
+
 fn certificate() -> Certificate {
     let agents: Vec<AgentStatement> = ["left", "right"]
         .iter()
@@ -27,21 +33,22 @@ fn certificate() -> Certificate {
             weight: 1.0,
             ceiling: None,
             utility: 1.0,
+            margin: 0.0,
         })
         .collect();
     let mut certificate = Certificate {
-        claim: claim(Verdict::Blocked, 1.05, 1.05),
+        claim: claim(Verdict::Blocked, between(105), (1.0, 1.0)),
         agents,
         subject: Subject::Table { incumbent: "fair".to_owned() },
         witness: Some(Witness {
             coalition: vec![0],
-            gains: vec![Number(2.1)],
+            gains: vec![Number(between(210).0)],
             rival: Rival::Row("left".to_owned()),
         }),
         evidence: Evidence::Listed,
         ..stable()
     };
-    certificate.claim.epsilon = 0.0;
+    certificate.claim.tolerance = 0.0;
     certificate.digests.parameters = digest_numbers(&[1.0, 1.0]);
     certificate
 }
@@ -62,18 +69,20 @@ fn check(certificate: &Certificate, best: i64) -> Result<(), String> {
 fn a_table_is_decided_by_the_strict_rule() {
     assert_eq!(check(&certificate(), 210), Ok(()));
     assert!(check_document(&certificate()).is_ok());
-    // The row `tie` gives left twice as much and right the same: together both are at least as
-    // well off, left strictly, so kappa = 1 blocks.
+    // The row `tie` gives left twice as much and right the same: nobody would leave, since half of 2
+    // is no better than now, but together both are at least as well off, left strictly.
     let mut tie = certificate();
-    tie.claim.kappa = corefed_core::KappaInterval { lo: Number(1.0), hi: Number(1.0) };
-    tie.witness = Some(Witness {
+    tie.claim = claim(Verdict::Improvable, (1.0, 1.0), (1.0, 1.0));
+    tie.claim.tolerance = 0.0;
+    tie.witness = None;
+    tie.improvement = Some(Witness {
         coalition: vec![0, 1],
         gains: vec![Number(2.0), Number(1.0)],
         rival: Rival::Row("tie".to_owned()),
     });
     assert_eq!(check(&tie, 150), Ok(()));
-    // Left alone would keep half of 2: no better than now.
     let mut alone = tie.clone();
+    alone.claim.verdict = Verdict::Blocked;
     alone.witness = Some(Witness {
         coalition: vec![0],
         gains: vec![Number(2.0)],
@@ -83,7 +92,24 @@ fn a_table_is_decided_by_the_strict_rule() {
     assert!(message.contains("nobody in it is strictly better off"), "{message}");
     tie.claim.verdict = Verdict::Stable;
     let message = check(&tie, 150).unwrap_err();
-    assert!(message.contains("the table says `blocked`"), "{message}");
+    assert!(message.contains("the table says `improvable`"), "{message}");
+    // With a tolerance nobody would notice the difference.
+    tie.claim.tolerance = 1e-3;
+    assert_eq!(check(&tie, 150), Ok(()));
+}
+
+#[test]
+fn exact_numbers_are_rounded_outwards() {
+    let third = BigRational::new(1.into(), 3.into());
+    let ends = rounded(Some(&third));
+    assert_eq!(ends.hi.0, ends.lo.0.next_up());
+    let exact = |value: f64| BigRational::from_float(value).unwrap();
+    assert!(exact(ends.lo.0) < third && third < exact(ends.hi.0));
+    assert_eq!(rounded(Some(&exact(0.5))).hi.0, 0.5);
+    assert_eq!(rounded(None).lo.0, f64::INFINITY);
+    let (value, margin) = with_margin(&third);
+    assert!(exact(value) - exact(margin) <= third && third <= exact(value) + exact(margin));
+    assert_eq!(with_margin(&exact(0.75)), (0.75, 0.0));
 }
 
 #[test]
@@ -95,10 +121,12 @@ fn forged_tables_are_refused() {
         assert!(message.contains(expected), "`{message}` lacks `{expected}`");
     };
     forge(&|c| c.claim.kappa.hi = Number(1.04), "down to `1.04`");
-    forge(&|c| c.claim.epsilon = 1e-6, "0 for a table");
-    forge(&|c| c.claim.verdict = Verdict::Undecided, "means `blocked`");
+    forge(&|c| c.claim.kappa.hi = Number(1.2), "claims kappa `1.2`; the table gives `1.05`");
+    forge(&|c| c.claim.kappa.lo = Number(0.5), "claims kappa `0.5`");
+    forge(&|c| c.claim.everybody.hi = Number(1.5), "claims everybody `1.5`");
+    forge(&|c| c.claim.verdict = Verdict::Undecided, "the table says `blocked`");
     forge(&|c| c.subject = Subject::Table { incumbent: "best".to_owned() }, "the row `best`");
-    forge(&|c| c.agents[0].weight = 2.0, "supports `1.4");
+    forge(&|c| c.agents[0].weight = 2.0, "the table gives `1.4");
     forge(&|c| c.agents[0].samples = 3, "does not belong");
     forge(&|c| c.agents[0].ceiling = Some(3.0), "does not belong");
     forge(&|c| c.agents[0].name = "lift".to_owned(), "`lift` in the certificate");
@@ -115,7 +143,7 @@ fn forged_tables_are_refused() {
     };
     forge(&|c| rival(c, "fair"), "names the row `fair`");
     forge(&|c| rival(c, "none"), "names the row `none`");
-    forge(&|c| rival(c, "tie"), "is said to gain `2.1`");
+    forge(&|c| rival(c, "tie"), "is said to gain `2.09");
     forge(&|c| c.witness = None, "no coalition is named");
     forge(&|c| c.evidence = Evidence::Headroom, "does not belong");
 }

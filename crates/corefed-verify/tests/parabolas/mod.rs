@@ -7,6 +7,7 @@ use corefed_core::{
     Rival, Status, Subject, Verdict, Witness, WorstLoss, digest_bytes, digest_numbers,
 };
 use corefed_data::{Agent, Design, Federation};
+use corefed_verify::prove;
 
 /// Digest of the imagined data file.
 pub(crate) fn data_digest() -> String {
@@ -23,7 +24,12 @@ pub(crate) fn federation() -> Federation {
     Federation::new(design, vec![0.0, 1.0], agents.collect())
 }
 
-/// A certificate without evidence: utilities `M - t^2`, `M - (t - 1)^2`, `kappa` in `[1, inf]`.
+/// Rounds every claim of a draft to what is proven.
+pub(crate) fn proven(draft: Certificate) -> Certificate {
+    prove(draft, &federation(), &data_digest()).expect("a draft about this data")
+}
+
+/// A draft without evidence: utilities `M - t^2`, `M - (t - 1)^2`.
 pub(crate) fn unproven(t: f64, ceilings: [f64; 2]) -> Certificate {
     let losses = [t * t, (t - 1.0) * (t - 1.0)];
     predictor_certificate(Family::Linear, 0, vec![t], losses, ceilings)
@@ -43,11 +49,12 @@ pub(crate) fn predictor_certificate(
         weight: 1.0,
         ceiling: Some(ceilings[i]),
         utility: ceilings[i] - losses[i],
+        margin: 1e-15,
     });
     Certificate {
         format: CERTIFICATE_FORMAT.to_owned(),
         version: CERTIFICATE_VERSION,
-        claim: claim(Verdict::Undecided, 1.0, f64::INFINITY),
+        claim: claim(Verdict::Undecided, (0.0, f64::INFINITY), (0.0, f64::INFINITY)),
         agents: agents.collect(),
         digests: Digests { data: data_digest(), parameters: digest_numbers(&parameters) },
         subject: Subject::Predictor(Predictor {
@@ -68,6 +75,7 @@ pub(crate) fn predictor_certificate(
             parameters,
         }),
         witness: None,
+        improvement: None,
         evidence: Evidence::Unbounded,
         assumptions: vec![Assumption {
             statement: "losses are convex".to_owned(),
@@ -77,91 +85,99 @@ pub(crate) fn predictor_certificate(
     }
 }
 
-pub(crate) fn claim(verdict: Verdict, lo: f64, hi: f64) -> Claim {
-    Claim { verdict, kappa: KappaInterval { lo: Number(lo), hi: Number(hi) }, epsilon: 1e-6 }
+pub(crate) fn claim(verdict: Verdict, kappa: (f64, f64), everybody: (f64, f64)) -> Claim {
+    let interval = |(lo, hi)| KappaInterval::new(lo, hi);
+    Claim { verdict, kappa: interval(kappa), everybody: interval(everybody), tolerance: 1e-6 }
+}
+
+pub(crate) fn alone(agent: usize, gain: f64, rival: f64) -> Witness {
+    let (coalition, gains) = (vec![agent], vec![Number(gain)]);
+    Witness { coalition, gains, rival: Rival::Parameters(vec![rival]) }
 }
 
 /// Each agent alone gains at most `M / (M - 1/4)`, at its own optimum; together they gain nothing,
 /// because at `t = 1/2` their gradients cancel.
-fn conflicts(ceiling: f64) -> Evidence {
-    let alone = ceiling / (ceiling - 0.25);
-    let single = |agent: usize| Conflict {
-        agents: vec![agent],
-        multipliers: vec![1.0],
-        point: vec![agent as f64],
-        bound: alone,
+fn conflicts() -> Evidence {
+    let conflict = |agents: Vec<usize>, point: f64| Conflict {
+        multipliers: vec![1.0; agents.len()],
+        agents,
+        point: vec![point],
+        bound: 0.0,
+        sphere: None,
     };
-    let both =
-        Conflict { agents: vec![0, 1], multipliers: vec![0.5, 0.5], point: vec![0.5], bound: 1.0 };
-    Evidence::Conflicts { conflicts: vec![single(0), single(1), both] }
+    let conflicts = vec![conflict(vec![0], 0.0), conflict(vec![1], 1.0), conflict(vec![0, 1], 0.5)];
+    Evidence::Conflicts { conflicts, hopeless: Vec::new() }
+}
+
+/// The incumbent `t = 1/2` under a common ceiling, with the rival that agent 0 likes best.
+fn halfway(ceiling: f64) -> Certificate {
+    let kappa = 0.5 * ceiling / (ceiling - 0.25);
+    proven(Certificate {
+        claim: claim(Verdict::Undecided, (0.0, kappa), (0.0, 1.0)),
+        witness: Some(alone(0, 0.0, 0.0)),
+        evidence: conflicts(),
+        ..unproven(0.5, [ceiling, ceiling])
+    })
 }
 
 /// `M = 0.6`: alone an agent gains `0.6/0.35`, of which half is 0.857.
 pub(crate) fn stable() -> Certificate {
-    Certificate {
-        claim: claim(Verdict::Stable, 1.0, 1.0),
-        evidence: conflicts(0.6),
-        ..unproven(0.5, [0.6, 0.6])
-    }
+    halfway(0.6)
 }
 
 /// `M = 0.4`: alone an agent gains `0.4/0.15 = 2.667`, of which half is 1.333.
 pub(crate) fn blocked() -> Certificate {
-    let kappa = 0.5 * (0.4 / 0.15);
-    let witness = Witness {
-        coalition: vec![0],
-        gains: vec![Number(0.4 / 0.15)],
-        rival: Rival::Parameters(vec![0.0]),
-    };
-    Certificate {
-        claim: claim(Verdict::Blocked, kappa, kappa),
-        witness: Some(witness),
-        evidence: conflicts(0.4),
-        ..unproven(0.5, [0.4, 0.4])
-    }
+    halfway(0.4)
 }
 
 /// `M = 9.5`, above the worst losses 4 and 9, so the gap at `t` bounds `kappa`.
 pub(crate) fn first_order(t: f64) -> Certificate {
-    let base = unproven(t, [9.5, 9.5]);
-    let gradient = -(2.0 * t / base.agents[0].utility + 2.0 * (t - 1.0) / base.agents[1].utility);
-    let gap = 2.0 * gradient.abs() - gradient * t;
-    let hi = 1.0 + gap / 2.0;
-    let verdict = if hi <= 1.0 + 1e-6 { Verdict::Stable } else { Verdict::Undecided };
-    Certificate {
-        claim: claim(verdict, 1.0, hi),
+    let worst = |multiplier| WorstLoss { bound: 0.0, multiplier: Some(multiplier) };
+    proven(Certificate {
         evidence: Evidence::FrankWolfe {
-            gradient: vec![gradient],
-            gap,
-            worst_losses: vec![
-                WorstLoss { bound: 4.0, multiplier: Some(1.0) },
-                WorstLoss { bound: 9.0, multiplier: Some(1.5) },
-            ],
+            gap: 0.0,
+            worst_losses: vec![worst(1.0 + 1e-9), worst(1.5)],
         },
-        ..base
-    }
+        ..unproven(t, [9.5, 9.5])
+    })
+}
+
+/// `t = 1.9` is worse than `t = 1/2` for both: losses 3.61 and 0.81 instead of a quarter.
+pub(crate) fn improvable() -> Certificate {
+    let everybody = Witness {
+        coalition: vec![0, 1],
+        gains: vec![Number(0.0); 2],
+        rival: Rival::Parameters(vec![0.5]),
+    };
+    proven(Certificate { improvement: Some(everybody), ..unproven(1.9, [9.5, 9.5]) })
 }
 
 /// `M_0 = 0.2`: agent 0 has -0.05 and blocks alone with `t = 0`.
 pub(crate) fn unbounded() -> Certificate {
-    Certificate {
-        claim: claim(Verdict::Blocked, f64::INFINITY, f64::INFINITY),
-        witness: Some(Witness {
-            coalition: vec![0],
-            gains: vec![Number(f64::INFINITY)],
-            rival: Rival::Parameters(vec![0.0]),
-        }),
-        ..unproven(0.5, [0.2, 0.6])
-    }
+    proven(Certificate { witness: Some(alone(0, 0.0, 0.0)), ..unproven(0.5, [0.2, 0.6]) })
+}
+
+/// `M_0 = 1/4` and `t = 0`, where agent 0 has a quarter and agent 1, with `M_1 = 0`, never has
+/// anything.
+pub(crate) fn hopeless() -> Certificate {
+    let own = Conflict {
+        agents: vec![0],
+        multipliers: vec![1.0],
+        point: vec![0.0],
+        bound: 0.0,
+        sphere: None,
+    };
+    let hopeless = vec![corefed_core::Hopeless { agent: 1, point: vec![1.0], sphere: None }];
+    proven(Certificate {
+        claim: claim(Verdict::Undecided, (0.0, 0.5), (0.0, 1.0)),
+        evidence: Evidence::Conflicts { conflicts: vec![own], hopeless },
+        ..unproven(0.0, [0.25, 0.0])
+    })
 }
 
 /// `M = 0.6`: nobody can gain more than `0.6/0.35`.
 pub(crate) fn headroom() -> Certificate {
-    Certificate {
-        claim: claim(Verdict::Undecided, 1.0, 0.6 / 0.35),
-        evidence: Evidence::Headroom,
-        ..unproven(0.5, [0.6, 0.6])
-    }
+    proven(Certificate { evidence: Evidence::Headroom, ..unproven(0.5, [0.6, 0.6]) })
 }
 
 pub(crate) fn predictor(certificate: &mut Certificate) -> &mut Predictor {
@@ -173,7 +189,7 @@ pub(crate) fn predictor(certificate: &mut Certificate) -> &mut Predictor {
 
 pub(crate) fn conflict(certificate: &mut Certificate, k: usize) -> &mut Conflict {
     match &mut certificate.evidence {
-        Evidence::Conflicts { conflicts } => &mut conflicts[k],
+        Evidence::Conflicts { conflicts, .. } => &mut conflicts[k],
         other => panic!("no conflicts in {other:?}"),
     }
 }

@@ -1,0 +1,192 @@
+//! `corefed-verify`: the checker as a program of its own, for people who trust nobody.
+//!
+//! It reads a certificate and the data it speaks of, proves every claim again and says what it
+//! checked. It has no solver, opens no network connection and writes nothing but its answer.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use corefed_core::{Certificate, Subject};
+use corefed_data::{UtilityTable, apply_file};
+use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
+use serde_json::json;
+
+const USAGE: &str = "\
+Checks a certificate of corefed: proves every claim again, rounding included.
+
+usage: corefed-verify CERTIFICATE [--data FILE] [--json]
+       corefed-verify --batch --data FILE
+
+  CERTIFICATE   the JSON document
+  --data FILE   the table it was issued for (CSV); without it the document can
+                only be checked against itself
+  --json        print the answer as JSON
+  --batch       read one document per line from standard input and print one
+                line of JSON each: {\"status\": ..., \"reason\": ...}
+
+examples:
+  corefed-verify core.certificate.json --data federation.csv
+  corefed-verify core.certificate.json
+
+exit codes: 0 verified or consistent, 1 refused, 2 the check could not be made
+";
+
+/// What the user asked for.
+struct Asked {
+    certificate: Option<PathBuf>,
+    data: Option<PathBuf>,
+    json: bool,
+    batch: bool,
+}
+
+fn main() -> ExitCode {
+    let mut out = io::stdout().lock();
+    match run(&mut out) {
+        Ok(code) => code,
+        Err(message) => {
+            let _ = writeln!(io::stderr(), "error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(out: &mut dyn Write) -> Result<ExitCode, String> {
+    let Some(asked) = arguments()? else {
+        write!(out, "{USAGE}").map_err(|error| error.to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if asked.batch {
+        return batch(&asked, out);
+    }
+    let path = asked.certificate.as_deref().ok_or("no certificate is named; see --help")?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read `{}`: {error}", shown(path)))?;
+    let answer = judge(&text, asked.data.as_deref());
+    let code = if answer.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    let text = if asked.json {
+        format!("{}\n", as_json(&answer, asked.data.is_some()))
+    } else {
+        render(&answer, asked.data.is_some())
+    };
+    out.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+    Ok(code)
+}
+
+/// Every line of standard input in turn.
+fn batch(asked: &Asked, out: &mut dyn Write) -> Result<ExitCode, String> {
+    let data = asked.data.as_deref().ok_or("--batch needs --data FILE")?;
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
+        let answer = judge(&line, Some(data));
+        writeln!(out, "{}", as_json(&answer, true)).map_err(|error| error.to_string())?;
+        out.flush().map_err(|error| error.to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+type Answer = Result<(Certificate, Checked), String>;
+
+/// Checks a document, on the data where a file is given. Every reason to refuse is one message.
+fn judge(text: &str, data: Option<&Path>) -> Answer {
+    let refuse = |error: corefed_verify::VerifyError| match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    };
+    let certificate = parse(text).map_err(refuse)?;
+    let checked = match (data, &certificate.subject) {
+        (None, _) => check_document(&certificate).map_err(refuse)?,
+        (Some(path), Subject::Predictor(predictor)) => {
+            // Against itself first: a hostile encoding is not worth reading data for.
+            check_document(&certificate).map_err(refuse)?;
+            let data = apply_file(path, &predictor.encoding, predictor.family)
+                .map_err(|error| error.to_string())?;
+            check_on_data(&certificate, &data.federation, &data.digest).map_err(refuse)?
+        }
+        (Some(path), Subject::Table { .. }) => {
+            let table = UtilityTable::read(path).map_err(|error| error.to_string())?;
+            let listed = ListedUtilities {
+                models: &table.models,
+                agents: &table.agents,
+                utilities: &table.utilities,
+                digest: &table.digest,
+            };
+            check_table(&certificate, &listed).map_err(refuse)?
+        }
+    };
+    Ok((certificate, checked))
+}
+
+fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
+    match answer {
+        Ok((certificate, checked)) => json!({
+            "status": if on_data { "verified" } else { "consistent" },
+            "claim": certificate.claim,
+            "checked": checked.checked,
+            "not_checked": checked.unchecked,
+        }),
+        Err(reason) => json!({ "status": "refused", "reason": reason }),
+    }
+}
+
+fn render(answer: &Answer, on_data: bool) -> String {
+    let (certificate, checked) = match answer {
+        Ok(answer) => answer,
+        Err(reason) => return format!("refused: {}\n", escaped(reason)),
+    };
+    let claim = &certificate.claim;
+    let mut text = format!(
+        "{}: the certificate says {}\n  kappa in [{}, {}], everybody in [{}, {}], tolerance {}\n",
+        if on_data { "verified" } else { "consistent with itself" },
+        claim.verdict,
+        claim.kappa.lo.0,
+        claim.kappa.hi.0,
+        claim.everybody.lo.0,
+        claim.everybody.hi.0,
+        claim.tolerance,
+    );
+    for line in &checked.checked {
+        text.push_str(&format!("  checked      {}\n", escaped(line)));
+    }
+    for line in &checked.unchecked {
+        text.push_str(&format!("  not checked  {}\n", escaped(line)));
+    }
+    if !on_data {
+        text.push_str("pass the data with `--data FILE` to prove the rest\n");
+    }
+    text
+}
+
+/// Names in a document are somebody else's words: nothing in them may act on a terminal.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}
+
+fn shown(path: &Path) -> String {
+    escaped(&path.display().to_string())
+}
+
+/// Reads the command line; `None` asks for help.
+fn arguments() -> Result<Option<Asked>, String> {
+    let mut asked = Asked { certificate: None, data: None, json: false, batch: false };
+    let mut rest = std::env::args_os().skip(1);
+    while let Some(argument) = rest.next() {
+        match argument.to_str() {
+            Some("--help" | "-h") => return Ok(None),
+            Some("--json") => asked.json = true,
+            Some("--batch") => asked.batch = true,
+            Some("--data") => {
+                let file = rest.next().ok_or("--data needs a file")?;
+                asked.data = Some(PathBuf::from(file));
+            }
+            Some(flag) if flag.starts_with("--") => {
+                return Err(format!("unknown option `{}`; see --help", escaped(flag)));
+            }
+            _ if asked.certificate.is_none() => asked.certificate = Some(PathBuf::from(argument)),
+            _ => return Err("one certificate at a time; see --batch for many".to_owned()),
+        }
+    }
+    Ok(Some(asked))
+}

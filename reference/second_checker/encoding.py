@@ -1,0 +1,122 @@
+"""Rows as the doubles that the certificate's own encoding makes of them."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .cells import LARGEST, is_missing, quantity
+from .refusal import require
+
+RANK = {"numeric": 0, "level": 1, "intercept": 2}
+CLASSES = {"linear": lambda k: k == 0, "logistic": lambda k: k == 2, "softmax": lambda k: k >= 2}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What an agent owns: inputs and targets as fractions; classes as their places."""
+
+    name: str
+    inputs: list
+    targets: list
+
+
+def encode(cells, encoding, family):
+    """The agents in the order of their first rows."""
+    check_encoding(encoding, family)
+    inputs = list(zip(*(encode_feature(cells, f) for f in encoding["features"]), strict=True))
+    check_levels(cells, encoding)
+    targets = encode_target(cells.column(encoding["target_column"]), encoding["classes"], family)
+    owners = cells.column(encoding["agent_column"])
+    require("" not in owners, "a row names no agent")
+    agents = []
+    for name in dict.fromkeys(owners):
+        own = [k for k, owner in enumerate(owners) if owner == name]
+        agents.append(Rows(name, [inputs[k] for k in own], [targets[k] for k in own]))
+    return agents
+
+
+def feature_name(feature):
+    if feature["kind"] == "level":
+        return f"{feature['column']}={feature['level']}"
+    return feature.get("column", "(intercept)")
+
+
+def check_encoding(encoding, family):
+    """Each column has one use, numbers come before levels, levels of a column stand together."""
+    features, classes = encoding["features"], encoding["classes"]
+    require(features, "the encoding has no features")
+    reserved = (encoding["agent_column"], encoding["target_column"])
+    require(reserved[0] != reserved[1], "one column is both agent and target")
+    names = [feature_name(feature) for feature in features]
+    require(len(set(names)) == len(names), "two features have one name")
+    ranks = [RANK[feature["kind"]] for feature in features]
+    require(ranks == sorted(ranks), "features are not numbers, then levels, then the intercept")
+    used = []
+    for feature in features:
+        if feature["kind"] == "intercept":
+            continue
+        column = feature["column"]
+        require(column not in reserved, f"`{column}` is agent or target, and a feature")
+        same_group = feature["kind"] == "level" and used and used[-1] == (column, "level")
+        if not same_group:
+            require(column not in [name for name, _ in used], f"`{column}` is encoded twice")
+            used.append((column, feature["kind"]))
+        if feature["kind"] == "numeric":
+            require(feature["scale"] > 0, f"the scale of `{column}` is not positive")
+            missing = feature["missing"]
+            require(missing is None or abs(missing) <= LARGEST, f"`{column}` is filled beyond 1e50")
+    require(CLASSES[family](len(classes)), f"{len(classes)} classes do not fit a {family} model")
+    values = class_values(classes)
+    require(len(set(classes)) == len(classes), "two classes are the same")
+    require(values is None or len(set(values)) == len(values), "two classes are the same number")
+
+
+def encode_feature(cells, feature):
+    if feature["kind"] == "intercept":
+        return [Fraction(1)] * len(cells.rows)
+    column = cells.column(feature["column"])
+    if feature["kind"] == "level":
+        return [Fraction(cell == feature["level"]) for cell in column]
+    return [standardised(cell, feature) for cell in column]
+
+
+def standardised(cell, feature):
+    """`(value - mean) / scale` in doubles, which are the data from here on."""
+    value = feature["missing"] if is_missing(cell) else quantity(cell)
+    require(value is not None, f"column `{feature['column']}`: `{cell}` is not a number")
+    encoded = (value - feature["mean"]) / feature["scale"]
+    require(abs(encoded) <= LARGEST, f"column `{feature['column']}`: `{cell}` is too far away")
+    return Fraction(encoded)
+
+
+def check_levels(cells, encoding):
+    """A text that has no level would silently count as none of them."""
+    levels = [f for f in encoding["features"] if f["kind"] == "level"]
+    for name in {f["column"] for f in levels}:
+        known = {f["level"] for f in levels if f["column"] == name}
+        unseen = set(cells.column(name)) - known
+        require(not unseen, f"column `{name}` has texts without a level: {sorted(unseen)[:3]}")
+
+
+def class_values(classes):
+    """The classes as numbers, if all of them are."""
+    values = [quantity(name) for name in classes]
+    return None if None in values else values
+
+
+def encode_target(column, classes, family):
+    require(not any(is_missing(cell) for cell in column), "a target is missing")
+    if family == "linear":
+        values = [quantity(cell) for cell in column]
+        require(None not in values, "a target is not a number")
+        return [Fraction(value) for value in values]
+    values = class_values(classes)
+    return [place(cell, classes, values) for cell in column]
+
+
+def place(cell, classes, values):
+    """A class by its text; `1.0` is class `1` where all classes are numbers."""
+    if cell in classes:
+        return classes.index(cell)
+    value = quantity(cell)
+    require(values is not None and value in values, f"`{cell}` is none of the classes")
+    return values.index(value)
