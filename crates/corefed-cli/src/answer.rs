@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::case::Case;
+use crate::failure::Failure;
 use crate::watch::Watch;
 
 /// A predictor, what it gives every agent, and whether anybody would leave.
@@ -150,7 +151,7 @@ pub(crate) fn answer(
     candidates: &[Vec<f64>],
     tolerance: f64,
     watch: &mut Watch,
-) -> (Answer, Certificate) {
+) -> Result<(Answer, Certificate), Failure> {
     let predictor = case.predictor(parameters.to_vec());
     let Certified { audit: found, certificate } = certify(
         problem,
@@ -162,7 +163,7 @@ pub(crate) fn answer(
         tolerance,
         &case.digest,
         watch,
-    );
+    )?;
     let norm = norm_l2(parameters);
     let told = |verdict: Verdict, witness: &Option<Witness>| {
         let witness = witness.as_ref().filter(|_| found.verdict == verdict);
@@ -199,7 +200,7 @@ pub(crate) fn answer(
         parameters: by_name(&predictor, parameters),
         predictor,
     };
-    (answer, certificate)
+    Ok((answer, certificate))
 }
 
 /// How far `phi` would move; not computed when the time is spent.

@@ -144,7 +144,7 @@ impl Rows {
                 encoding: self.encoding.clone(),
                 parameters,
             };
-            Ok(self.documents(&problem, &predictor, &worst, tolerance, &mut watch))
+            self.documents(&problem, &predictor, &worst, tolerance, &mut watch)
         });
         if let Some(error) = raised {
             return Err(error);
@@ -276,7 +276,7 @@ impl Rows {
         worst: &[WorstLoss],
         tolerance: f64,
         watch: &mut dyn Observer,
-    ) -> (serde_json::Value, String) {
+    ) -> Result<(serde_json::Value, String), Mistake> {
         let names = self.names();
         let samples: Vec<usize> = self.federation.agents().iter().map(Agent::samples).collect();
         let parties = Parties {
@@ -295,7 +295,8 @@ impl Rows {
             tolerance,
             &self.digest,
             watch,
-        );
+        )
+        .map_err(|error| raise::certificate(&error))?;
         let told = |verdict: Verdict, witness: &Option<Witness>| {
             let witness = witness.as_ref().filter(|_| found.verdict == verdict);
             witness.map(|witness| {
@@ -333,6 +334,6 @@ impl Rows {
             "assumptions": assumptions(&found, self.family, &names),
         });
         let text = serde_json::to_string_pretty(&certificate).unwrap_or_default() + "\n";
-        (summary, text)
+        Ok((summary, text))
     }
 }

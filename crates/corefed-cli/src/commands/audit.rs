@@ -73,7 +73,7 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
     let problem = case.problem(&*losses);
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let (answer, certificate) =
-        answer(&case, &problem, (&parameters, None), &[], tolerance, &mut watch);
+        answer(&case, &problem, (&parameters, None), &[], tolerance, &mut watch)?;
     drop(watch);
     let files = SavedTo::new(
         args.certificate.as_deref(),

@@ -155,7 +155,7 @@ fn compare(spec: &Spec, case: &Case, average: &Weights) -> Result<Compared, Fail
         let fitted = (solution.params.as_slice(), Some((rule, solution)));
         answer(case, &problem, fitted, &candidates, spec.tolerance, &mut watch)
     });
-    let results = results.collect();
+    let results = results.collect::<Result<Vec<_>, Failure>>()?;
     let mut listed = Coalitions::default();
     if coalitions::affordable(case, losses.dim()) {
         let pairs = RULES.iter().zip(&solutions);

@@ -46,7 +46,7 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
     timing.lap("solve");
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let fitted = (solution.params.as_slice(), Some((rule, &solution)));
-    let (answer, certificate) = answer(&case, &problem, fitted, &[], tolerance, &mut watch);
+    let (answer, certificate) = answer(&case, &problem, fitted, &[], tolerance, &mut watch)?;
     drop(watch);
     timing.lap("audit");
     if args.timing {

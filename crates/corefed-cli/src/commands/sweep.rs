@@ -120,7 +120,7 @@ fn solved(spec: &Spec, value: &str, what: &str) -> Result<Point, Failure> {
         .map_err(|error| case.infeasible(&error))?;
     let mut watch = Watch::new(format!("audit at {what}"), spec.time_limit);
     let fitted = (solution.params.as_slice(), Some((Rule::Core, &solution)));
-    let (found, _) = answer(case, &problem, fitted, &[], spec.tolerance, &mut watch);
+    let (found, _) = answer(case, &problem, fitted, &[], spec.tolerance, &mut watch)?;
     Ok(Point {
         value: value.to_owned(),
         agents: case.names.clone(),

@@ -118,8 +118,14 @@ impl Finding {
         let problem = case.problem(&*losses);
         let mut watch = Watch::new("audit", time_limit);
         let zero = vec![0.0; params.len()];
-        let (answer, certificate) =
-            answer(case, &problem, (params, None), &[zero], tolerance, &mut watch);
+        let audited = answer(case, &problem, (params, None), &[zero], tolerance, &mut watch);
+        let (answer, certificate) = match audited {
+            Ok(audited) => audited,
+            // Rows or parameters so large that nothing can be proven about them.
+            Err(failure) => {
+                return Self::read(&last.round, None, terms, tolerance, failure.message());
+            }
+        };
         let listed = coalitions::affordable(case, params.len())
             .then(|| coalitions::against(case, &problem, rule, params));
         Self::Exact(Box::new((answer, certificate, listed)))
