@@ -38,8 +38,8 @@ fn utilities(answers: &[Answer]) -> Vec<Vec<String>> {
         rows.push(row);
     };
     add("log-welfare", &|answer| format!("{:.3}", answer.log_welfare.0));
-    add("kappa at least", &|answer| format!("{:.4}", answer.kappa.lo.0));
-    add("everybody at least", &|answer| format!("{:.4}", answer.everybody.lo.0));
+    add("kappa >=", &|answer| format!("{:.4}", answer.kappa.lo.0));
+    add("everybody >=", &|answer| format!("{:.4}", answer.everybody.lo.0));
     add("verdict", &|answer| answer.verdict.to_string());
     rows
 }

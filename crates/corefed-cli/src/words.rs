@@ -17,7 +17,7 @@ pub(crate) fn sentence(answer: &Answer) -> String {
             blocked(&weights, &members, deviation)
         }
         (Verdict::Stable, ..) => {
-            let by = format!("certified, kappa <= {:.7}", most(answer.kappa, answer.everybody));
+            let by = format!("certified, {}", at_most(answer.kappa, answer.everybody));
             stable(&weights, &noun(answer), &by, answer.tolerance)
         }
         (Verdict::Improvable, ..) => improvable(answer.everybody),
@@ -53,11 +53,11 @@ pub(crate) fn bounded(found: &Bounds, weights: &[f64]) -> String {
             }
         ),
         (Verdict::Stable, ..) => {
-            let hi = most(found.kappa, found.everybody);
+            let hi = at_most(found.kappa, found.everybody);
             let by = if found.first_order.is_none() {
-                format!("kappa <= {hi:.7} by headroom: not even for a model without any loss")
+                format!("{hi} by headroom: not even for a model without any loss")
             } else {
-                format!("kappa <= {hi:.7} by one gradient")
+                format!("{hi} by one gradient")
             };
             stable(weights, "agents", &by, found.tolerance)
         }
@@ -107,11 +107,20 @@ pub(crate) fn interval(kappa: KappaInterval) -> String {
     if lo.is_infinite() {
         return "is infinite".to_owned();
     }
-    format!("in [{lo:.7}, {hi:.7}]")
+    format!("in [{:.7}, {}]", (lo * DIGITS).floor() / DIGITS, rounded_up(hi))
 }
 
-fn most(kappa: KappaInterval, everybody: KappaInterval) -> f64 {
-    kappa.hi.0.max(everybody.hi.0)
+fn at_most(kappa: KappaInterval, everybody: KappaInterval) -> String {
+    let [kappa, everybody] = [kappa, everybody].map(|interval| rounded_up(interval.hi.0));
+    format!("kappa <= {kappa}, everybody <= {everybody}")
+}
+
+/// As many digits as are shown.
+const DIGITS: f64 = 1e7;
+
+/// An upper end that is not understated.
+fn rounded_up(hi: f64) -> String {
+    format!("{:.7}", (hi * DIGITS).ceil() / DIGITS)
 }
 
 /// What agents are called, guessed from the column that names them.
