@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test     everything: lints, docs, ledger, all tests, Python references and package, a browser (installs what it needs)
+  campaign --instances N --seed S: random federations against brute force over coalitions
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
   deps     no crate depends on one it must not know
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
 fn run(command: Option<&str>) -> Result<()> {
     match command {
         Some("test") => test_all::test(),
+        Some("campaign") => test_all::campaign(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("check") => test_all::check(),
         Some("ledger") => ledger::check(),
         Some("deps") => deps::check(),

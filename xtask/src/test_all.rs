@@ -18,36 +18,93 @@ pub(crate) fn check() -> Result<()> {
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
-/// [`check`], the Rust tests, and the Python suites against the release binary.
+/// Federations of the campaign that every test run draws; the published count is in `docs/campaign.md`.
+const CAMPAIGN: [&str; 4] = ["--instances", "300", "--seed", "7"];
+
+/// [`check`], the Rust tests, and the Python suites against the binaries of the same build.
+///
+/// Everything is built once, with the profile of the tests: a release differs in speed and not in a
+/// bit of its results.
 pub(crate) fn test() -> Result<()> {
     check()?;
     cargo(&["test", "--workspace"], &[])?;
-    cargo(&["build", "--release"], &[])?;
+    cargo(&["build", "--workspace", "--bins", "--examples"], &[])?;
+    run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
     let python = virtual_environment()?;
-    // Independent references in NumPy and SciPy, networks in PyTorch, the Python package, then
-    // reports in a real browser.
-    suite(&python, "reference")?;
-    cargo(&["build", "--release", "-p", "corefed-nn", "--example", "probe"], &[])?;
-    suite(&python, "networks")?;
+    install(&python)?;
     package(&python)?;
-    suite(&python, "python")?;
-    // Deployments of Flower on loopback, and its simulation.
-    suite(&python, "python/tests_flower")?;
-    install_browser()?;
-    suite(&python, "browser")
+    // Independent references in NumPy and SciPy beside networks in PyTorch; the Python package beside
+    // reports in a real browser. Deployments of Flower wait for each other and want the machine alone.
+    side_by_side(&python, &["reference", "networks"])?;
+    side_by_side(&python, &["python", "browser"])?;
+    side_by_side(&python, &["python/tests_flower"])
 }
 
-/// Runs a folder of Python tests against the release binary.
-fn suite(python: &Path, name: &str) -> Result<()> {
-    pip(python, &root().join(name).join("requirements.txt"))?;
-    let binary = root().join("target/release/corefed");
-    let folder = root().join(name);
-    run(in_environment(python)?.args(["-m", "pytest", "-q"]).arg(folder).env("COREFED", binary))
+/// A program of the build.
+fn built(name: &str) -> PathBuf {
+    let exe = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
+    root().join("target/debug").join(exe)
+}
+
+/// Runs folders of Python tests at the same time, and shows what each one printed when it is done.
+fn side_by_side(python: &Path, suites: &[&str]) -> Result<()> {
+    let started: Vec<_> = suites
+        .iter()
+        .map(|name| {
+            let name = (*name).to_owned();
+            let mut command = suite(python, &name)?;
+            Ok((name.clone(), std::thread::spawn(move || command.output())))
+        })
+        .collect::<Result<_>>()?;
+    let mut failed = Vec::new();
+    for (name, thread) in started {
+        let output = thread.join().map_err(|_| anyhow::anyhow!("the suite `{name}` panicked"))?;
+        let output = output.with_context(|| format!("cannot start the suite `{name}`"))?;
+        show(&name, &output);
+        if !output.status.success() {
+            failed.push(name);
+        }
+    }
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "a developer wants to see what the tests said")]
+fn show(name: &str, output: &std::process::Output) {
+    println!("--- pytest {name}");
+    println!("{}", String::from_utf8_lossy(&output.stdout));
+    println!("{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// pytest on a folder, against the binaries of this build.
+fn suite(python: &Path, name: &str) -> Result<Command> {
+    let mut command = in_environment(python)?;
+    command
+        .args(["-m", "pytest", "-q", "--durations=5"])
+        .arg(root().join(name))
+        .current_dir(root())
+        .env("COREFED", built("corefed"))
+        .env("COREFED_VERIFY", built("corefed-verify"))
+        .env("COREFED_PROBE", root().join("target/debug/examples/probe"));
+    Ok(command)
+}
+
+/// Everything that the suites need, in one environment.
+fn install(python: &Path) -> Result<()> {
+    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    let mut command = Command::new(python);
+    command.args(quiet);
+    for folder in ["reference", "networks", "python", "python/tests_flower", "browser"] {
+        command.arg("-r").arg(root().join(folder).join("requirements.txt"));
+    }
+    run(&mut command)?;
+    install_browser()
 }
 
 /// Builds the wheel of the Python package and installs it.
 fn package(python: &Path) -> Result<()> {
-    pip(python, &root().join("python").join("requirements.txt"))?;
     let wheels = root().join("target/wheels");
     // Of earlier versions, too: the folder holds what was built now, and nothing else.
     if wheels.exists() {
@@ -56,7 +113,10 @@ fn package(python: &Path) -> Result<()> {
     let wheel = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"];
     let alone = ["--no-deps", "--no-build-isolation", "--wheel-dir"];
     let folder = root().join("python");
-    run(in_environment(python)?.args(wheel).args(alone).arg(&wheels).arg(folder))?;
+    let mut build = in_environment(python)?;
+    // With the profile of the tests, whose crates are there already.
+    build.env("MATURIN_PEP517_ARGS", "--profile dev");
+    run(build.args(wheel).args(alone).arg(&wheels).arg(folder))?;
     let wheel = std::fs::read_dir(&wheels)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
@@ -108,9 +168,11 @@ fn in_environment(python: &Path) -> Result<Command> {
     Ok(command)
 }
 
-fn pip(python: &Path, requirements: &Path) -> Result<()> {
-    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-    run(Command::new(python).args(quiet).arg(requirements))
+/// Random federations against brute force, in a release build; `arguments` go to the program.
+pub(crate) fn campaign(arguments: &[String]) -> Result<()> {
+    let program = ["run", "--release", "--quiet", "-p", "corefed-campaign", "--"];
+    let all: Vec<&str> = program.into_iter().chain(arguments.iter().map(String::as_str)).collect();
+    cargo(&all, &[])
 }
 
 fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {

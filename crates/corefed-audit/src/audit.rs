@@ -74,6 +74,7 @@ pub fn audit(
     for bounds in most_tempted(&alone, &now) {
         best.offer(problem, &now, &bounds.params);
     }
+    progress.lo = best.kappa;
     let question = Question { problem, incumbent, now: &now, worst, alone: &alone, tolerance };
     let answer = question.answer(premise == Premise::Holds, best, progress, observer);
     let Answer { best, bound, obstacle, progress } = answer;
@@ -156,6 +157,8 @@ impl Question<'_> {
                 everybody: f64::INFINITY,
                 evidence: Evidence::Unbounded,
             };
+            // An infinite gain cannot be beaten, so nothing is left to look at.
+            progress.complete = best.kappa.is_infinite();
             let obstacle = match nothing.open {
                 Some(agent) if self.alone[agent].is_some() => Obstacle::ZeroUtility { agent },
                 _ => Obstacle::Time,

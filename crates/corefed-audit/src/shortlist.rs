@@ -46,12 +46,12 @@ pub(crate) fn shortlist(
     looked.iter().filter(|(_, factors)| close(factors)).map(|(row, _)| *row).collect()
 }
 
-/// The nearest floating-point numbers, if they are all ordinary ones.
+/// Floating-point numbers next to these, if they are all ordinary ones.
 fn floats(values: &[BigRational]) -> Option<Vec<f64>> {
     values
         .iter()
         .map(|value| {
-            let float = value.to_f64()?;
+            let float = value.numer().to_f64()? / value.denom().to_f64()?;
             (float.is_normal() && float.abs() < 1e100 && float.abs() > 1e-100 || value.is_zero())
                 .then_some(float)
         })

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use corefed_audit::{Audit, Progress, audit};
 use corefed_core::{Evidence, Family, Obstacle, Rival, Verdict, Weights, WorstLoss};
-use corefed_data::{Agent, Design, Federation, Seed, uniform};
+use corefed_data::{Agent, Design, Federation, Seed, normal, uniform};
 use corefed_model::{FederationLosses, QuadraticLosses};
 use corefed_solve::{Problem, Rule, solve};
+use proptest::prelude::*;
 
 fn finish(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -216,4 +217,89 @@ fn a_threshold_closer_than_rounding_is_undecided_for_want_of_digits() {
     let strict = at(0.0);
     assert!(strict.progress.complete && strict.everybody.hi.0 > 1.0, "{strict:?}");
     assert_eq!((strict.verdict, strict.obstacle), (Verdict::Undecided, Some(Obstacle::Precision)));
+}
+
+#[test]
+fn an_agent_whose_best_is_nothing_but_for_rounding_is_named() {
+    // Labels 1 1 0 at x = 1: the least loss is the entropy of one third, at t = ln 2. With that for a
+    // ceiling the agent has nothing at t = 0, and whether it could have anything is not known.
+    let agents =
+        vec![Agent { name: "a".into(), rows: 0..3 }, Agent { name: "b".into(), rows: 3..5 }];
+    let design = Design::dense(5, 1, vec![1.0; 5]).expect("shape");
+    let federation = Federation::new(design, vec![1.0, 1.0, 0.0, 1.0, 0.0], agents);
+    let losses = FederationLosses::new(&federation, Family::Logistic, 2, 0.0);
+    let entropy = 3_f64.ln() - 2.0 / 3.0 * 2_f64.ln();
+    let problem = Problem::new(&losses, vec![entropy, 2.0], Weights::equal(2), 1e3);
+    let found = audit(&problem, &[0.0], &unproven(2), &[], 1e-6, &mut finish);
+    assert_eq!(found.verdict, Verdict::Undecided, "{found:?}");
+    assert_eq!(found.obstacle, Some(Obstacle::ZeroUtility { agent: 0 }));
+    assert!(found.kappa.hi.0.is_infinite());
+}
+
+/// Up to five agents with lines of their own: `y = offset + unit * (...)`, features in units of `scales`.
+fn several(seed: u64, offset: f64, unit: f64, scales: [f64; 2]) -> Federation {
+    let mut rng = Seed(seed).rng();
+    let mut draw = || normal(&mut rng);
+    let agents = [2, 3, 4, 5][usize::from(seed.to_le_bytes()[0] % 4)];
+    let common = [draw(), draw()];
+    let (mut dense, mut target) = (Vec::new(), Vec::new());
+    for _ in 0..agents {
+        let own = [common[0] + 0.8 * draw(), common[1] + 0.8 * draw()];
+        let level = 0.7 * draw();
+        for _ in 0..12 {
+            let x = [draw(), draw()];
+            let y = level + own[0] * x[0] + own[1] * x[1] + 0.5 * draw();
+            target.push(offset + unit * y);
+            dense.extend([x[0] * scales[0], x[1] * scales[1], 1.0]);
+        }
+    }
+    let owners = (0..agents).map(|k| Agent { name: format!("a{k}"), rows: 12 * k..12 * k + 12 });
+    let design = Design::dense(12 * agents, 3, dense).expect("shape");
+    Federation::new(design, target, owners.collect())
+}
+
+/// The verdict on the core's predictor, with `kappa.lo` where that is above one; nothing where
+/// nobody can be served.
+fn verdict(federation: &Federation, ceiling: f64, radius: f64) -> Option<(Verdict, f64)> {
+    let losses = QuadraticLosses::from_least_squares(federation, 0.0);
+    let n = federation.agents().len();
+    let problem = Problem::new(&losses, vec![ceiling; n], Weights::equal(n), radius);
+    let core = solve(&problem, Rule::Core, 1e-10).ok()?;
+    let found = audit(&problem, &core.params, &unproven(n), &[], 1e-6, &mut finish);
+    Some((found.verdict, found.kappa.lo.0.max(1.0)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Neither an offset of the targets with the ball that it needs, nor units of targets or columns,
+    /// make another verdict.
+    #[test]
+    fn verdicts_do_not_depend_on_offsets_or_units(
+        seed in 0..100_000_u64,
+        ceiling in 1.5..8.0_f64,
+        (offset, unit, scales) in prop::sample::select(vec![
+            (1e3, 1.0, [1.0, 1.0]),
+            (1e6, 1.0, [1e-3, 1e3]),
+            (1e9, 1.0, [1.0, 1.0]),
+            (1e12, 1.0, [1.0, 1.0]),
+            (0.0, 1e-6, [1.0, 1.0]),
+            (1e12, 1e6, [1.0, 1.0]),
+            (0.0, 1.0, [1e-6, 1e6]),
+        ]),
+    ) {
+        let plain = verdict(&several(seed, 0.0, 1.0, [1.0, 1.0]), ceiling, 50.0);
+        // Large enough for the offset, and for what columns in small units need.
+        let radius = 10.0 * (offset + 10.0 * unit / scales[0]);
+        let other = verdict(&several(seed, offset, unit, scales), ceiling * unit * unit, radius);
+        match (plain, other) {
+            (Some((verdict, kappa)), Some((other, moved))) => {
+                // At 1e12 the parameters are rounded to 1e-4.
+                let near = kappa.max(moved) > 1.0 && kappa.max(moved) < 1.001;
+                prop_assert!(verdict == other || near, "{verdict} {kappa} {other} {moved}");
+                prop_assert!((kappa - moved).abs() <= 2e-3 * kappa || kappa == moved);
+            }
+            (plain, other) => prop_assert!(plain.is_none() && other.is_none(), "{plain:?} {other:?}"),
+        }
+    }
 }

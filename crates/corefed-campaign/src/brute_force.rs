@@ -3,7 +3,7 @@
 //! For a coalition, `max_x min_i r_i(x) = min_p max_x sum_i p_i r_i(x)`. Multipliers follow the gains by
 //! exponential weights, and each takes a few Newton steps on the weighted sum.
 
-use corefed_core::linalg::{axpy, norm_l2};
+use corefed_core::linalg::{axpy, dot, norm_l2};
 
 use crate::instance::Instance;
 use crate::losses::{local, loss};
@@ -31,8 +31,7 @@ pub(crate) struct BruteForce<'a> {
 
 impl<'a> BruteForce<'a> {
     pub(crate) fn new(instance: &'a Instance, incumbent: &[f64], radius: f64) -> Self {
-        let mut brute =
-            Self { instance, now: Vec::new(), radius, found: Found::default() };
+        let mut brute = Self { instance, now: Vec::new(), radius, found: Found::default() };
         brute.now = brute.utilities(incumbent);
         brute
     }
@@ -65,12 +64,13 @@ impl<'a> BruteForce<'a> {
         }
     }
 
-    /// Searches for rivals of every coalition whose members all have something.
+    /// Searches for rivals of every coalition: of members that all have something, and of every agent
+    /// alone.
     pub(crate) fn search(&mut self, start: &[f64]) {
         let agents = self.now.len();
         for set in 1..1_usize << agents {
             let members: Vec<usize> = (0..agents).filter(|i| set >> i & 1 == 1).collect();
-            if members.iter().all(|&i| self.now[i] > 0.0) {
+            if members.len() == 1 || members.iter().all(|&i| self.now[i] > 0.0) {
                 self.climb(&members, start.to_vec());
             }
         }
@@ -85,9 +85,9 @@ impl<'a> BruteForce<'a> {
             let lambdas: Vec<(usize, f64)> = members
                 .iter()
                 .zip(&raw)
-                .map(|(&i, p)| (i, p / mass / self.now[i]))
+                .map(|(&i, p)| (i, p / mass / if self.now[i] > 0.0 { self.now[i] } else { 1.0 }))
                 .collect();
-            for _ in 0..if round == 1 { 20 } else { 2 } {
+            for _ in 0..if round == 1 { 30 } else { 3 } {
                 let Some(next) = self.step(&lambdas, &x) else { break };
                 x = next;
                 self.offer(&x);
@@ -123,13 +123,16 @@ impl<'a> BruteForce<'a> {
         }
         let largest = (0..n).map(|k| hessian[k * n + k]).fold(0.0, f64::max);
         let mut nu = 1e-12 * largest + f64::MIN_POSITIVE;
-        for _ in 0..60 {
+        for _ in 0..16 {
             // (H + nu) d = -g - nu x, so that x + d minimises the model with the ball's multiplier.
             let held = if nu > 2e-12 * largest { nu } else { 0.0 };
             let rhs: Vec<f64> = gradient.iter().zip(x).map(|(g, x)| -g - held * x).collect();
             if let Some(d) = solve(&hessian, nu, rhs) {
+                if held == 0.0 && dot(&gradient, &d).abs() <= 1e-13 * value.abs() {
+                    return None;
+                }
                 let mut length = 1.0;
-                while length > 1e-9 {
+                while length > 1e-5 {
                     let moved: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + length * d).collect();
                     let inside = norm_l2(&moved) <= self.radius;
                     let at = |&(i, lambda): &(usize, f64)| lambda * loss(self.instance, i, &moved);
@@ -142,7 +145,7 @@ impl<'a> BruteForce<'a> {
                     length *= 0.25;
                 }
             }
-            nu *= 4.0;
+            nu *= 20.0;
         }
         None
     }

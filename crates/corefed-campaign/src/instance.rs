@@ -38,8 +38,8 @@ pub(crate) enum Subject {
 impl Instance {
     /// Draws one; `None` where the ceilings are not positive.
     pub(crate) fn draw(draws: &mut Draws) -> Option<Self> {
-        let family = [Family::Linear, Family::Linear, Family::Logistic, Family::Softmax]
-            [draws.count(0, 3)];
+        let family =
+            [Family::Linear, Family::Linear, Family::Logistic, Family::Softmax][draws.count(0, 3)];
         let (agents, columns) = (draws.count(2, 5), draws.count(1, 4));
         let shape = Shape::draw(draws, family);
         let federation = shape.rows(draws, family, agents, columns);
@@ -127,13 +127,7 @@ impl Shape {
         }
     }
 
-    fn rows(
-        &self,
-        draws: &mut Draws,
-        family: Family,
-        agents: usize,
-        columns: usize,
-    ) -> Federation {
+    fn rows(&self, draws: &mut Draws, family: Family, agents: usize, columns: usize) -> Federation {
         let common: Vec<f64> = (0..columns).map(|_| draws.normal()).collect();
         let dim = columns + usize::from(self.intercept);
         let (mut values, mut target, mut owners) = (Vec::new(), Vec::new(), Vec::new());

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use corefed_audit::{Certified, Parties, Progress, ball_for, certify};
+use corefed_audit::{Certified, Parties, Progress, certify};
 use corefed_core::{Certificate, Evidence, Rival, Verdict, Witness, digest_bytes};
 use corefed_data::Agent;
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{Problem, Rule, solve};
+use corefed_solve::{Problem, Rule, ball_for, solve};
 use corefed_verify::{check_on_data, parse};
 
 use crate::brute_force::BruteForce;
@@ -21,8 +21,9 @@ const ROUNDING: f64 = 1e-8;
 pub(crate) enum Outcome {
     /// No model to audit: no predictor serves everybody, or no ceiling is positive.
     Nothing,
-    /// Decided, and nothing speaks against it.
-    Decided(Verdict),
+    /// Decided, and nothing speaks against it; and whether brute force, alone, came within a thousandth
+    /// of the best rival.
+    Decided(Verdict, bool),
     /// Not decided, and why.
     Undecided(String),
     /// A statement that is not true.
@@ -35,8 +36,7 @@ pub(crate) enum Outcome {
 pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
     let mut draws = Draws::new(seed, number);
     let Some(instance) = Instance::draw(&mut draws) else { return Outcome::Nothing };
-    let model =
-        FederationLosses::new(&instance.federation, instance.family, CLASSES, instance.l2);
+    let model = FederationLosses::new(&instance.federation, instance.family, CLASSES, instance.l2);
     let compressed;
     let losses: &dyn ConvexLosses = if instance.family == corefed_core::Family::Linear {
         compressed = QuadraticLosses::from_least_squares(&instance.federation, instance.l2);
@@ -65,7 +65,7 @@ pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
     let digest = digest_bytes(b"campaign");
     let predictor = instance.predictor(radius, incumbent.clone());
     let mut forever = |_: &Progress| ControlFlow::Continue(());
-    let Certified { audit, certificate } = certify(
+    let certified = certify(
         &problem(radius),
         &instance.federation,
         &predictor,
@@ -76,25 +76,33 @@ pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
         &digest,
         &mut forever,
     );
+    let Certified { audit, certificate } = match certified {
+        Ok(certified) => certified,
+        Err(error) => return Outcome::Refused(error.to_string()),
+    };
     let text = serde_json::to_string(&certificate).unwrap_or_default();
-    let checked =
-        parse(&text).and_then(|read| check_on_data(&read, &instance.federation, &digest));
+    let checked = parse(&text).and_then(|read| check_on_data(&read, &instance.federation, &digest));
     if let Err(error) = checked {
         return Outcome::Refused(error.to_string());
     }
     let mut brute = BruteForce::new(&instance, &incumbent, radius);
     brute.offer(&vec![0.0; incumbent.len()]);
+    brute.search(&incumbent);
+    let alone = brute.found.kappa;
     for point in points(&certificate) {
         brute.offer(&point);
     }
-    brute.search(&incumbent);
     if let Some(lie) = lie(&certificate, &brute) {
         return Outcome::False(lie);
     }
     match (certificate.claim.verdict, audit.obstacle) {
-        (Verdict::Undecided, Some(obstacle)) => Outcome::Undecided(format!("{obstacle:?}")),
+        (Verdict::Undecided, Some(obstacle)) => {
+            Outcome::Undecided(format!("{obstacle:?}, {}", describe(&instance, &certificate)))
+        }
         (Verdict::Undecided, None) => Outcome::False("undecided without a reason".to_owned()),
-        (verdict, _) => Outcome::Decided(verdict),
+        (verdict, _) => {
+            Outcome::Decided(verdict, alone >= (1.0 - 1e-3) * certificate.claim.kappa.lo.0)
+        }
     }
 }
 
@@ -173,4 +181,33 @@ fn lie(certificate: &Certificate, brute: &BruteForce<'_>) -> Option<String> {
         return Some(format!("the improvement does not reach everybody.lo of {claim:?}"));
     }
     None
+}
+
+/// What a reader needs to find out why.
+fn describe(instance: &Instance, certificate: &Certificate) -> String {
+    let claim = &certificate.claim;
+    let evidence = match &certificate.evidence {
+        Evidence::FrankWolfe { .. } => "frank-wolfe",
+        Evidence::Conflicts { .. } => "conflicts",
+        Evidence::Headroom => "headroom",
+        Evidence::Listed => "listed",
+        Evidence::Unbounded => "unbounded",
+    };
+    let utilities: Vec<String> =
+        certificate.agents.iter().map(|a| format!("{:.2e}±{:.0e}", a.utility, a.margin)).collect();
+    format!(
+        "{} model, {:?}, radius {:.1e}, l2 {:.1e}, largest target {:.1e}: kappa [{:e}, {:e}], everybody \
+         [{:e}, {:e}], tolerance {:.0e}, {evidence}, utilities {}",
+        instance.family,
+        instance.subject,
+        instance.radius,
+        instance.l2,
+        instance.federation.target().iter().fold(0.0_f64, |most, y| most.max(y.abs())),
+        claim.kappa.lo.0,
+        claim.kappa.hi.0,
+        claim.everybody.lo.0,
+        claim.everybody.hi.0,
+        claim.tolerance,
+        utilities.join(" ")
+    )
 }

@@ -42,11 +42,16 @@ fn main() -> Result<()> {
         .map(|number| (number, judge(args.seed, number)))
         .collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut near, mut decided) = (0_usize, 0_usize);
     let mut cases: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (number, outcome) in outcomes {
         let (kind, detail) = match outcome {
             Outcome::Nothing => ("no model to audit".to_owned(), None),
-            Outcome::Decided(verdict) => (verdict.to_string(), None),
+            Outcome::Decided(verdict, close) => {
+                near += usize::from(close);
+                decided += 1;
+                (verdict.to_string(), None)
+            }
             Outcome::Undecided(why) => ("undecided".to_owned(), Some(("undecided", why))),
             Outcome::False(lie) => ("FALSE".to_owned(), Some(("FALSE", lie))),
             Outcome::Refused(why) => ("REFUSED".to_owned(), Some(("REFUSED", why))),
@@ -66,6 +71,10 @@ fn main() -> Result<()> {
             writeln!(out, "{kind} {case}")?;
         }
     }
+    writeln!(
+        out,
+        "brute force alone came within 0.1 % of the best rival in {near} of {decided} decided cases"
+    )?;
     let count = |kind: &str| counts.get(kind).copied().unwrap_or(0);
     let audited = args.instances as usize - count("no model to audit");
     let undecided = count("undecided");

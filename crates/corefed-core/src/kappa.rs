@@ -76,7 +76,7 @@ where
         let blocking = Some(coalition.clone());
         return Scan { kappa: Kappa::Infinite, coalition, blocking, everybody, improves };
     }
-    let mut best = Leader { weighted: N::zero(), members: Vec::new(), blocking: None };
+    let mut best = Leader { weighted: N::zero(), choice: None, blocking: None };
     let mut reached = N::zero();
     for (k, (gain, agent)) in gains.iter().enumerate() {
         reached = reached + weights[*agent].clone();
@@ -84,49 +84,65 @@ where
         if gains.get(k + 1).is_some_and(|(next, _)| next == gain) || k + 1 == incumbent.len() {
             continue;
         }
-        let most = &gains[0].0;
-        best.offer(&reached, (gain, most), total, || gains[..=k].iter().map(|g| g.1).collect());
+        best.offer(&reached, (gain, &gains[0].0), total, Choice::First(k + 1));
     }
     if served && freed.is_empty() && gains.len() > 1 {
         best.all_but_one(&gains, weights, total);
     }
-    let Leader { weighted, mut members, blocking } = best;
-    members.sort_unstable();
-    let blocking = blocking.map(|mut members| {
+    let Leader { weighted, choice, blocking } = best;
+    Scan {
+        kappa: Kappa::Finite(weighted / total.clone()),
+        coalition: choice.map_or_else(Vec::new, |choice| choice.members(&gains)),
+        blocking: blocking.map(|choice| choice.members(&gains)),
+        everybody,
+        improves,
+    }
+}
+
+/// A coalition, in terms of the agents sorted by gain.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// So many of the first.
+    First(usize),
+    /// All but this one.
+    AllBut(usize),
+}
+
+impl Choice {
+    /// Its members, ascending.
+    fn members<N>(self, gains: &[(N, usize)]) -> Vec<usize> {
+        let belongs = |k: usize| match self {
+            Self::First(end) => k < end,
+            Self::AllBut(left) => k != left,
+        };
+        let chosen = gains.iter().enumerate().filter(|(k, _)| belongs(*k));
+        let mut members: Vec<usize> = chosen.map(|(_, (_, agent))| *agent).collect();
         members.sort_unstable();
         members
-    });
-    let kappa = Kappa::Finite(weighted / total.clone());
-    Scan { kappa, coalition: members, blocking, everybody, improves }
+    }
 }
 
 /// The best coalition so far.
 struct Leader<N> {
     /// Its weight times its smallest gain.
     weighted: N,
-    members: Vec<usize>,
+    choice: Option<Choice>,
     /// The best that blocks by the strict rule.
-    blocking: Option<Vec<usize>>,
+    blocking: Option<Choice>,
 }
 
 impl<N: Num + PartialOrd + Clone> Leader<N> {
-    fn offer(
-        &mut self,
-        weight: &N,
-        (least, most): (&N, &N),
-        total: &N,
-        members: impl Fn() -> Vec<usize>,
-    ) {
+    fn offer(&mut self, weight: &N, (least, most): (&N, &N), total: &N, choice: Choice) {
         let weighted = weight.clone() * least.clone();
         let better = weighted > self.weighted;
         if weighted >= *total
             && weight.clone() * most.clone() > *total
             && (better || self.blocking.is_none())
         {
-            self.blocking = Some(members());
+            self.blocking = Some(choice);
         }
         if better {
-            (self.weighted, self.members) = (weighted, members());
+            (self.weighted, self.choice) = (weighted, Some(choice));
         }
     }
 
@@ -138,9 +154,7 @@ impl<N: Num + PartialOrd + Clone> Leader<N> {
             let least = &gains[if k == last { last - 1 } else { last }].0;
             let most = &gains[usize::from(k == 0)].0;
             let weight = total.clone() - weights[*left].clone();
-            self.offer(&weight, (least, most), total, || {
-                gains.iter().map(|g| g.1).filter(|agent| agent != left).collect()
-            });
+            self.offer(&weight, (least, most), total, Choice::AllBut(k));
         }
     }
 }

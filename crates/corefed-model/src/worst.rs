@@ -5,13 +5,17 @@ use corefed_data::Design;
 
 use crate::{ConvexLosses, FederationLosses, least_squares_about_zero, maximum_on_ball};
 
+/// Bounds are rounded up by this share: sums of positive terms round relative to themselves, and a
+/// checker that counts its own rounding must be able to prove them.
+const ROUNDED_UP: f64 = 1e-10;
+
 /// Bounds every agent's loss over `|theta| <= radius`, ridge included.
 ///
 /// # Requirements
 /// A radius `> 0`; any family.
 ///
 /// # Guarantee
-/// Upper bounds up to rounding, finite wherever `radius * |x|` is. Least squares: the maximum
+/// Upper bounds, rounding included, finite wherever `radius * |x|` is. Least squares: the maximum
 /// itself, to a relative `1e-9`, rounding included. Logistic: `|x · theta| <= R |x|`, so the mean of
 /// `log(1 + exp(R |x|))`. Softmax: two classes' margins differ by
 /// `x · (theta_k - theta_l) <= sqrt(2) R |x|`, so the mean of
@@ -28,7 +32,10 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     if model.family() == Family::Linear {
         let maximum = |quadratic| {
             let found = maximum_on_ball(&quadratic, radius);
-            WorstLoss { bound: found.value, multiplier: Some(found.multiplier) }
+            WorstLoss {
+                bound: found.value * (1.0 + ROUNDED_UP),
+                multiplier: Some(found.multiplier),
+            }
         };
         let quadratics = least_squares_about_zero(federation, model.l2());
         return quadratics.into_iter().map(maximum).collect();
@@ -41,7 +48,8 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
             weigh(row) * worst_loss_of_norm(model.family(), classes, norm, radius)
         };
         let bound = agent.rows.clone().map(worst).sum::<f64>() / agent.samples() as f64;
-        WorstLoss { bound: bound + 0.5 * model.l2() * radius * radius, multiplier: None }
+        let bound = bound + 0.5 * model.l2() * radius * radius;
+        WorstLoss { bound: bound * (1.0 + ROUNDED_UP), multiplier: None }
     };
     federation.agents().iter().map(bound).collect()
 }

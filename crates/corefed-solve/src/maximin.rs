@@ -83,9 +83,10 @@ impl Maximin<'_> {
         let mut best = MaximinBounds {
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
-            params: start.to_vec(),
-            multipliers: Vec::new(),
-            point: Vec::new(),
+            params: self.ball.project(start),
+            // Good for a bound, if not for a tight one, should no iterate ever prove any.
+            multipliers: vec![1.0 / self.members.len() as f64; self.members.len()],
+            point: self.ball.project(start),
             sphere: None,
             steps: 0,
         };

@@ -43,12 +43,26 @@ impl<'a> Prover<'a> {
 
     /// At least `max_x sum_i lambda_i u_i(x)` over the ball, for positive `lambda_i`.
     fn bound(&self, lambdas: &[(usize, Enclosed)], point: &[f64], sphere: Option<f64>) -> f64 {
+        // Losses are not negative, so no utility exceeds its ceiling: exact for agents with so few
+        // rows that a model can fit them all.
+        let mut ceilings = Sum::default();
+        for &(i, lambda) in lambdas {
+            ceilings.add_enclosed(lambda * self.ceiling(i));
+        }
+        self.bound_at(lambdas, point, sphere).min(ceilings.total().hi())
+    }
+
+    fn ceiling(&self, agent: usize) -> Enclosed {
+        Enclosed::exact(self.agents[agent].ceiling.unwrap_or(f64::NAN))
+    }
+
+    /// The bound of the tangent at a point, or of the parabola.
+    fn bound_at(&self, lambdas: &[(usize, Enclosed)], point: &[f64], sphere: Option<f64>) -> f64 {
         let mut value = Sum::default();
         let mut slope = vec![Sum::default(); point.len()];
         for &(i, lambda) in lambdas {
             let (loss, gradient) = self.reading.loss_and_gradient(i, point);
-            let ceiling = Enclosed::exact(self.agents[i].ceiling.unwrap_or(f64::NAN));
-            value.add_enclosed(lambda * (ceiling - loss));
+            value.add_enclosed(lambda * (self.ceiling(i) - loss));
             for (entry, g) in slope.iter_mut().zip(gradient) {
                 entry.add_enclosed(lambda * g);
             }
