@@ -1,15 +1,16 @@
 //! The answer about one predictor: fitted or given, then audited. This is what `--json` prints.
 
-use corefed_audit::{Audit, FirstOrder, Premise, assumptions, audit, issue};
+use corefed_audit::{Audit, Certified, FirstOrder, Premise, assumptions, certify};
 use corefed_core::{
-    Assumption, Certificate, KappaInterval, Number, Predictor, Rival, Verdict, linalg::norm_l2,
-    log_welfare, proportionality, utilities,
+    Assumption, Certificate, KappaInterval, Number, Obstacle, Predictor, Rival, Verdict, Witness,
+    linalg::norm_l2, log_welfare, proportionality, utilities,
 };
 use corefed_solve::{Problem, Residual, Rule, Solution, fixed_point_residual};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::case::Case;
+use crate::failure::Failure;
 use crate::watch::Watch;
 
 /// A predictor, what it gives every agent, and whether anybody would leave.
@@ -21,19 +22,25 @@ pub(crate) struct Answer {
     pub(crate) file: String,
     pub(crate) verdict: Verdict,
     pub(crate) kappa: KappaInterval,
-    pub(crate) epsilon: f64,
+    /// Where the factor lies by which everybody can gain at once.
+    pub(crate) everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict.
+    pub(crate) tolerance: f64,
+    /// Why nothing was decided; present exactly when the verdict is undecided.
+    pub(crate) obstacle: Option<ObstacleLine>,
     pub(crate) headroom: Number,
     /// What one gradient proves; absent where the premise of the paper's theorem fails.
     pub(crate) first_order: Option<FirstOrderLine>,
+    /// Who would leave a blocked model.
     pub(crate) deviation: Option<DeviationLine>,
+    /// What is better for everybody than an improvable model.
+    pub(crate) improvement: Option<DeviationLine>,
     pub(crate) agents: Vec<AgentLine>,
     pub(crate) log_welfare: Number,
     #[serde(flatten)]
     pub(crate) fit: Option<Fit>,
     /// Largest `(w_i/W) alone_i / utility_i`: proportional iff at most one.
     pub(crate) proportionality: Option<Number>,
-    /// Where the factor lies by which everybody could gain at once.
-    pub(crate) pareto: Option<KappaInterval>,
     /// How much `phi` improves on this predictor; zero at a fixed point.
     pub(crate) fixed_point: Option<FixedPoint>,
     pub(crate) ball: BallLine,
@@ -41,6 +48,35 @@ pub(crate) struct Answer {
     pub(crate) assumptions: Vec<Assumption>,
     pub(crate) parameters: Value,
     pub(crate) predictor: Predictor,
+}
+
+/// What stood in the way of a verdict, in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ObstacleLine {
+    /// As a clause.
+    pub(crate) reason: String,
+    /// What would help, in the imperative, where something would.
+    pub(crate) help: Option<String>,
+}
+
+impl ObstacleLine {
+    pub(crate) fn new(obstacle: Obstacle, names: &[String]) -> Self {
+        let help = match obstacle {
+            Obstacle::Time => "raise `--time-limit`",
+            other => other.help(),
+        };
+        Self { reason: obstacle.reason(|agent| names[agent].clone()), help: Some(help.to_owned()) }
+    }
+}
+
+impl std::fmt::Display for ObstacleLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.reason)?;
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How a rule's optimum was reached.
@@ -107,29 +143,44 @@ pub(crate) struct SearchLine {
     pub(crate) branches: usize,
 }
 
-/// Audits parameters and puts everything together.
+/// Audits parameters and puts everything together. What it says is what the certificate proves.
 pub(crate) fn answer(
     case: &Case,
     problem: &Problem<'_>,
     (parameters, fitted): (&[f64], Option<(Rule, &Solution)>),
     candidates: &[Vec<f64>],
-    epsilon: f64,
+    tolerance: f64,
     watch: &mut Watch,
-) -> (Answer, Certificate) {
-    let found = audit(problem, parameters, &case.worst, candidates, epsilon, watch);
+) -> Result<(Answer, Certificate), Failure> {
     let predictor = case.predictor(parameters.to_vec());
-    let certificate = issue(&found, &predictor, &case.parties(), &case.digest);
+    let Certified { audit: found, certificate } = certify(
+        problem,
+        &case.federation,
+        &predictor,
+        &case.parties(),
+        &case.worst,
+        candidates,
+        tolerance,
+        &case.digest,
+        watch,
+    )?;
     let norm = norm_l2(parameters);
-    let deviation = (found.verdict == Verdict::Blocked).then(|| deviation(case, &found)).flatten();
+    let told = |verdict: Verdict, witness: &Option<Witness>| {
+        let witness = witness.as_ref().filter(|_| found.verdict == verdict);
+        witness.map(|witness| deviation(case, witness))
+    };
     let answer = Answer {
         rule: fitted.map(|(rule, _)| rule),
         file: case.file.clone(),
         verdict: found.verdict,
         kappa: found.kappa,
-        epsilon,
+        everybody: found.everybody,
+        tolerance,
+        obstacle: found.obstacle.map(|obstacle| ObstacleLine::new(obstacle, &case.names)),
         headroom: Number(found.headroom),
         first_order: first_order(problem, parameters, &found),
-        deviation,
+        deviation: told(Verdict::Blocked, &found.witness),
+        improvement: told(Verdict::Improvable, &found.improvement),
         agents: agents(case, &found),
         log_welfare: Number(log_welfare(&found.utilities, &problem.weights)),
         fit: fitted.map(|(_, solution)| Fit {
@@ -138,7 +189,6 @@ pub(crate) fn answer(
             converged: solution.converged,
         }),
         proportionality: least_proportional(problem, &found),
-        pareto: found.pareto,
         fixed_point: fixed_point(problem, parameters, watch.expired),
         ball: BallLine { radius: case.radius, norm, active: norm > case.radius * (1.0 - 1e-6) },
         search: SearchLine {
@@ -150,7 +200,7 @@ pub(crate) fn answer(
         parameters: by_name(&predictor, parameters),
         predictor,
     };
-    (answer, certificate)
+    Ok((answer, certificate))
 }
 
 /// How far `phi` would move; not computed when the time is spent.
@@ -198,8 +248,7 @@ fn agents(case: &Case, found: &Audit) -> Vec<AgentLine> {
         .collect()
 }
 
-fn deviation(case: &Case, found: &Audit) -> Option<DeviationLine> {
-    let witness = found.witness.as_ref()?;
+fn deviation(case: &Case, witness: &Witness) -> DeviationLine {
     let rival = match &witness.rival {
         Rival::Parameters(params) => by_name(&case.predictor(params.clone()), params),
         Rival::Row(name) => Value::from(name.as_str()),
@@ -211,7 +260,7 @@ fn deviation(case: &Case, found: &Audit) -> Option<DeviationLine> {
         .zip(&witness.gains)
         .map(|(name, gain)| (name.clone(), number(*gain)))
         .collect();
-    Some(DeviationLine { rival, coalition, gains })
+    DeviationLine { rival, coalition, gains }
 }
 
 /// A number as JSON, infinities as text.

@@ -121,6 +121,18 @@ impl Case {
         }
     }
 
+    /// The same case in another ball, such as one that is larger by a rounding error and contains a model
+    /// on the sphere. Ceilings stay as they are.
+    pub(crate) fn in_ball(&self, radius: f64) -> Self {
+        let mut case = self.clone();
+        if radius != self.radius {
+            let classes = self.encoding.classes.len();
+            let model = FederationLosses::new(&self.federation, self.family, classes, self.l2);
+            (case.radius, case.worst) = (radius, worst_losses(&model, radius));
+        }
+        case
+    }
+
     pub(crate) fn parties(&self) -> Parties<'_> {
         Parties {
             names: &self.names,
@@ -136,8 +148,15 @@ impl Case {
 
     /// Names the agents that no predictor can serve together.
     pub(crate) fn infeasible(&self, error: &Infeasible) -> Failure {
+        let (agents, bound, shortfall) = match error {
+            Infeasible::Proven { agents, bound, shortfall, .. } => (agents, bound, shortfall),
+            Infeasible::NotFound { .. } => {
+                return Failure::new(format!("`{}`: {error}", self.file))
+                    .hint("raise the ceilings, or enlarge the ball with `--radius`");
+            }
+        };
         let names: Vec<String> =
-            error.agents.iter().map(|&agent| format!("`{}`", self.names[agent])).collect();
+            agents.iter().map(|&agent| format!("`{}`", self.names[agent])).collect();
         let (who, what) = match names.as_slice() {
             [one] => (format!("agent {one} cannot have a positive utility"), "its utility"),
             _ => (
@@ -146,12 +165,12 @@ impl Case {
             ),
         };
         Failure::new(format!(
-            "`{}`: {who} under these ceilings: whatever the predictor, {what} is at most {:.6}",
-            self.file, error.bound
+            "`{}`: {who} under these ceilings: whatever the predictor, {what} is at most {bound:.6}",
+            self.file
         ))
         .hint(format!(
             "raise the ceilings by more than {:.4}, or enlarge the ball with `--radius`",
-            error.shortfall.max(0.0)
+            shortfall.max(0.0)
         ))
     }
 }

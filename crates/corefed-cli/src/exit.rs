@@ -5,7 +5,7 @@
 pub enum Exit {
     /// Stable, or simply done.
     Stable,
-    /// A coalition would leave: a finding, not a failure.
+    /// A coalition would leave, or everybody could gain at once: a finding, not a failure.
     Blocked,
     /// Something was wrong with the input or the machine.
     Error,

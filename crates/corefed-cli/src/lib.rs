@@ -29,6 +29,7 @@ mod text;
 mod timing;
 mod train;
 mod watch;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};

@@ -17,6 +17,8 @@ pub(crate) struct PredictorFile {
     pub(crate) parameters: Value,
     /// Agents with their ceilings and weights, if stated.
     pub(crate) agents: Value,
+    /// Whether the file says that a rule of `corefed solve` was optimised.
+    pub(crate) fitted: bool,
 }
 
 impl PredictorFile {
@@ -39,7 +41,9 @@ impl PredictorFile {
         if predictor.is_none() && !parameters.is_object() {
             return Err(Self::shapeless(path));
         }
-        Ok(Self { predictor, parameters, agents: fields.remove("agents").unwrap_or_default() })
+        let fitted = fields.get("rule").is_some_and(Value::is_string);
+        let agents = fields.remove("agents").unwrap_or_default();
+        Ok(Self { predictor, parameters, agents, fitted })
     }
 
     fn shapeless(path: &Path) -> Failure {

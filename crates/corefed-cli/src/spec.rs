@@ -34,6 +34,14 @@ pub(crate) fn with_settings(spec: Spec, settings: &[Setting]) -> Result<Spec, Fa
     Ok(spec.with_all(&pairs)?)
 }
 
+/// The spec with the tolerance of the command line, if there is one.
+pub(crate) fn with_tolerance(spec: Spec, tolerance: Option<f64>) -> Result<Spec, Failure> {
+    match tolerance {
+        Some(tolerance) => Ok(spec.with("tolerance", &format!("{tolerance:?}"))?),
+        None => Ok(spec),
+    }
+}
+
 /// The spec as a run folder keeps it: files are named as seen from there, so that folder and data may
 /// move together and `corefed run FOLDER/spec.toml` works from anywhere.
 pub(crate) fn seen_from(spec: &Spec, folder: &Path) -> Spec {

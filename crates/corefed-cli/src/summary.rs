@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use corefed_core::Verdict;
+use corefed_report::words::percent;
 use corefed_spec::Spec;
 
 use crate::answer::Answer;
-use crate::text;
+use crate::{text, words};
 
 /// What each rule is called in front of people who know it under another name.
 fn title(answer: &Answer) -> String {
@@ -38,28 +38,23 @@ fn utilities(answers: &[Answer]) -> Vec<Vec<String>> {
         rows.push(row);
     };
     add("log-welfare", &|answer| format!("{:.3}", answer.log_welfare.0));
-    add("kappa", &|answer| format!("{:.4}", answer.kappa.lo.0));
+    add("kappa >=", &|answer| format!("{:.4}", answer.kappa.lo.0));
+    add("everybody >=", &|answer| format!("{:.4}", answer.everybody.lo.0));
     add("verdict", &|answer| answer.verdict.to_string());
     rows
 }
 
-/// One sentence per rule.
+/// A sentence per rule, and what stands beside the first, the core's.
 fn sentences(answers: &[Answer]) -> Vec<String> {
-    let sentence = |answer: &Answer| {
-        let said = match (answer.verdict, &answer.deviation) {
-            (Verdict::Blocked, Some(deviation)) => {
-                format!("blocked: {}", text::leaving(deviation))
-            }
-            (Verdict::Stable, _) => format!(
-                "stable: no coalition gains by leaving for any predictor in the ball, certified to \
-                 kappa <= {:.7}",
-                answer.kappa.hi.0
-            ),
-            _ => format!("undecided: kappa {}", text::interval(answer.kappa)),
-        };
-        format!("{}: {said}", title(answer))
-    };
-    answers.iter().map(sentence).collect()
+    let mut lines: Vec<String> = answers
+        .iter()
+        .map(|answer| format!("{}: {}", title(answer), words::sentence(answer)))
+        .collect();
+    if let Some(first) = answers.first() {
+        let beside = words::beside(first);
+        lines.extend(beside.into_iter().map(|line| format!("{}: {line}", title(first))));
+    }
+    lines
 }
 
 /// What appears on the terminal.
@@ -118,10 +113,10 @@ pub(crate) fn markdown(spec: &Spec, data: &str, answers: &[Answer]) -> String {
         let _ = write!(text, "\n## What the verdict on {} rests on\n\n", title(answer));
         let _ = writeln!(
             text,
-            "kappa {}, headroom {:.4}, epsilon {:e}; {} coalition programs{}.\n",
-            text::interval(answer.kappa),
+            "{}, headroom {:.4}, tolerance {}; {} coalition programs{}.\n",
+            words::intervals(answer.kappa, answer.everybody),
             answer.headroom.0,
-            answer.epsilon,
+            percent(answer.tolerance),
             answer.search.programs,
             if answer.search.complete { "" } else { " before the time limit" }
         );

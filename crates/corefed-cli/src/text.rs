@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use corefed_core::{KappaInterval, Verdict};
-
-use crate::answer::{Answer, DeviationLine};
+use crate::answer::Answer;
+use crate::words;
 
 /// A left-aligned first column and right-aligned others.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
@@ -70,7 +69,16 @@ pub(crate) fn render(answer: &Answer) -> String {
             answer.ball.radius
         );
     }
-    let _ = write!(text, "\n{}\n\nassumptions:\n", verdict(answer));
+    let _ = writeln!(text, "\n{}", words::sentence(answer));
+    for line in words::beside(answer) {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = write!(
+        text,
+        "{}, headroom {:.4}\n\nassumptions:\n",
+        words::intervals(answer.kappa, answer.everybody),
+        answer.headroom.0
+    );
     for assumption in &answer.assumptions {
         let _ = writeln!(
             text,
@@ -81,36 +89,6 @@ pub(crate) fn render(answer: &Answer) -> String {
     text
 }
 
-/// The verdict in words, with its interval.
-pub(crate) fn verdict(answer: &Answer) -> String {
-    let mut text = format!("{}: ", answer.verdict);
-    match (answer.verdict, &answer.deviation) {
-        (Verdict::Blocked, Some(deviation)) => {
-            text.push_str(&leaving(deviation));
-        }
-        (Verdict::Stable, _) => {
-            let _ = write!(
-                text,
-                "no coalition gains by leaving, whatever predictor in the ball it chooses (epsilon {:e})",
-                answer.epsilon
-            );
-        }
-        _ => text.push_str("the time was not enough to decide; raise --time-limit"),
-    }
-    let _ = write!(text, "\nkappa {}, headroom {:.4}", interval(answer.kappa), answer.headroom.0);
-    text
-}
-
-/// Who would leave, and what each one gains.
-pub(crate) fn leaving(deviation: &DeviationLine) -> String {
-    let gain = |(name, gain): (&String, &serde_json::Value)| match gain.as_f64() {
-        Some(gain) => format!("{name} x{gain:.4}"),
-        None => format!("{name} xinf"),
-    };
-    let gains: Vec<String> = deviation.gains.iter().map(gain).collect();
-    format!("{} would leave ({})", together(&deviation.coalition), gains.join(", "))
-}
-
 /// `A`, `A and B`, `A, B and C`.
 pub(crate) fn together(names: &[String]) -> String {
     match names {
@@ -118,15 +96,6 @@ pub(crate) fn together(names: &[String]) -> String {
         [one] => format!("{one} alone"),
         [first @ .., last] => format!("{} and {last} together", first.join(", ")),
     }
-}
-
-/// An interval with the digits that matter.
-pub(crate) fn interval(kappa: KappaInterval) -> String {
-    let (lo, hi) = (kappa.lo.0, kappa.hi.0);
-    if lo.is_infinite() {
-        return "is infinite".to_owned();
-    }
-    format!("in [{lo:.7}, {hi:.7}]")
 }
 
 #[cfg(test)]

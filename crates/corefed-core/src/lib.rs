@@ -5,6 +5,7 @@
 mod bound;
 mod certificate;
 mod digest;
+mod factors;
 mod kappa;
 pub mod linalg;
 mod number;
@@ -26,6 +27,7 @@ pub use certificate::{
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
 };
 pub use digest::{digest_bytes, digest_numbers};
+pub use factors::Factors;
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use number::Number;
 pub use obstacle::Obstacle;

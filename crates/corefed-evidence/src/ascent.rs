@@ -31,13 +31,17 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
             let (name, params) = ("incumbent".to_owned(), incumbent.to_vec());
             Start { name, params, coalition, kappa: 1.0 }
         };
-        // Whoever has nothing leaves for anything: the cheapest witness there is.
+        // An agent with nothing leaves for anything: the cheapest witness there is.
         for agent in 0..agents {
             if self.now[agent] <= 0.0 {
                 self.climb_from(from_incumbent(vec![agent]), ascent)?;
             }
         }
-        let mut tried = Vec::new();
+        // Whether everybody can gain at once is a question of its own: nobody remembers a rival for
+        // it, because everybody does not leave.
+        let everybody: Vec<usize> = (0..agents).collect();
+        self.climb_from(from_incumbent(everybody.clone()), ascent)?;
+        let mut tried = vec![everybody];
         for start in self.starts() {
             tried.push(start.coalition.clone());
             self.climb_from(start, ascent)?;
@@ -49,10 +53,6 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
                 self.climb_from(from_incumbent(drawn.clone()), ascent)?;
                 tried.push(drawn);
             }
-        }
-        if !self.is_settled() && self.now.iter().any(|u| *u < 0.0) {
-            // Definition 1 to the letter: a share of something negative is better than all of it.
-            self.offer("incumbent", incumbent)?;
         }
         Ok(())
     }

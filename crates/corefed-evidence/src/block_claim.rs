@@ -35,6 +35,16 @@ pub struct MemberBound {
     pub mean: f64,
     /// Its lower bound, at the level of the claim.
     pub bound: Interval,
+    /// A lower bound of the mean of `u'`, at the same level; absent where no row is worth less than
+    /// nothing, because a positive difference then says that the rival gives something.
+    pub given: Option<Interval>,
+}
+
+impl MemberBound {
+    /// Whether its rows show that the member is better off and that it gets something.
+    fn joins(&self) -> bool {
+        self.bound.lo > 0.0 && self.given.is_none_or(|given| given.lo > 0.0)
+    }
 }
 
 /// What follows from the bounds.
@@ -50,7 +60,7 @@ pub enum BlockConclusion {
     },
 }
 
-/// Claims that a coalition blocks iff every member's lower bound passes zero (ledger E38).
+/// Claims that a coalition blocks iff every member's lower bounds pass zero (ledger E38).
 ///
 /// `rows` holds the members' held-out losses in the order of `coalition`, which is ascending.
 /// Coalition and rival must have been chosen without these rows. No correction over members is
@@ -74,13 +84,19 @@ pub fn claim_block(
     }
     let share = weights.share(coalition);
     let member = |(&agent, rows): (&usize, &HeldOut<'_>)| {
-        let samples = utility.pair(agent, rows)?.differences(share)?;
+        let pair = utility.pair(agent, rows)?;
+        let samples = pair.differences(share)?;
+        let given = if pair.may_be_negative() {
+            Some(pair.given()?.lower(level, method))
+        } else {
+            None
+        };
         let (rows, mean) = (samples.count(), samples.mean());
-        Ok(MemberBound { agent, rows, mean, bound: samples.lower(level, method) })
+        Ok(MemberBound { agent, rows, mean, bound: samples.lower(level, method), given })
     };
     let members: Vec<MemberBound> =
         coalition.iter().zip(rows).map(member).collect::<Result<_, HeldOutError>>()?;
-    let conclusion = match members.iter().find(|member| member.bound.lo <= 0.0) {
+    let conclusion = match members.iter().find(|member| !member.joins()) {
         Some(open) => BlockConclusion::Open { agent: open.agent },
         None => BlockConclusion::Blocks,
     };
@@ -121,6 +137,23 @@ mod tests {
         // 2/3 * 0.6 - 0.4 = 0: agent 2 only breaks even.
         let found = claim(&[0, 2], &[(0.6, 0.1), (0.6, 0.4)]).unwrap();
         assert_eq!(found.conclusion, BlockConclusion::Open { agent: 2 });
+    }
+
+    #[test]
+    fn a_member_that_gets_nothing_does_not_leave() {
+        // -0.5 -> -0.6: a share of 1/2 of it is -0.3, but both count as nothing.
+        let (now, then) = (vec![1.0; 4000], vec![1.1; 4000]);
+        let rows = HeldOut { ceiling: 0.5, incumbent: &now, rival: &then };
+        let (utility, level) = (RowUtility::LossUpTo(2.0), Level::default());
+        let weights = Weights::equal(2);
+        let found = claim_block(&[0], &[rows], &weights, utility, level, Method::Better).unwrap();
+        assert!(found.members[0].bound.lo > 0.0, "{found:?}");
+        assert_eq!(found.conclusion, BlockConclusion::Open { agent: 0 });
+        // With a rival that gives it something it does.
+        let something = vec![0.3; 4000];
+        let rows = HeldOut { rival: &something, ..rows };
+        let found = claim_block(&[0], &[rows], &weights, utility, level, Method::Better).unwrap();
+        assert_eq!(found.conclusion, BlockConclusion::Blocks);
     }
 
     #[test]

@@ -153,8 +153,20 @@ impl RowUtility {
 }
 
 impl PairedUtilities {
-    /// `share * u' - u`, row by row: positive in the mean iff the agent would join a coalition
-    /// with that share (ledger E38). Rows that are hard under both models cancel, so its variance
+    /// Whether a row may be worth less than nothing, so that differences alone do not say whether
+    /// the agent gets anything (ledger E38).
+    pub(crate) fn may_be_negative(&self) -> bool {
+        self.least < 0.0
+    }
+
+    /// `u'`, row by row: what the rival gives.
+    pub(crate) fn given(&self) -> Result<Samples, HeldOutError> {
+        Samples::new(&self.then, self.least, self.most)
+            .map_err(|source| HeldOutError::Samples { agent: self.agent, source })
+    }
+
+    /// `share * u' - u`, row by row: where utilities are not negative, positive in the mean iff the
+    /// agent would join a coalition with that share (ledger E38). Rows that are hard under both models cancel, so its variance
     /// is far smaller than that of either utility.
     pub(crate) fn differences(&self, share: f64) -> Result<Samples, HeldOutError> {
         let pairs = self.then.iter().zip(&self.now);

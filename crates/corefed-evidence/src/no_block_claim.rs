@@ -60,10 +60,22 @@ pub fn claim_no_block(
         return Err(HeldOutError::Agents { given: rows.len(), expected: agents });
     }
     let miss = level.miss() / agents as f64;
+    let ask = |pair: &PairedUtilities, agent: usize| {
+        let shares = shares(weights, agent);
+        if !pair.may_be_negative() {
+            return refuses_up_to_share(pair, &shares, miss, method);
+        }
+        // An agent that gets nothing joins nobody, whatever it has now. That is a question of its
+        // own, so each of the two has half of the misses.
+        if pair.given()?.mean_is_below(0.0, miss / 2.0, method) {
+            return Ok(1.0);
+        }
+        refuses_up_to_share(pair, &shares, miss / 2.0, method)
+    };
     let mut refuses_up_to = Vec::with_capacity(agents);
     for (agent, rows) in rows.iter().enumerate() {
         let pair = utility.pair(agent, rows)?;
-        refuses_up_to.push(refuses_up_to_share(&pair, &shares(weights, agent), miss, method)?);
+        refuses_up_to.push(ask(&pair, agent)?);
     }
     let best = scan(&refuses_up_to, &vec![1.0; agents], weights.values(), &weights.total());
     let kappa = best.kappa.value();
@@ -90,9 +102,10 @@ fn shares(weights: &Weights, agent: usize) -> Vec<f64> {
 
 /// The last share that is refused before the first that may be accepted.
 ///
-/// `share * u' - u` is linear in the share, so an agent that refuses at two shares refuses between
-/// them. Asking in a fixed order and stopping at the first doubt needs no correction: the first
-/// share that the agent truly accepts is the only one whose refusal would be a mistake that counts.
+/// An agent that accepts a share accepts every larger one, and where it accepts, `share * u' - u` is
+/// not negative. Asking in ascending order and stopping at the first doubt needs no correction: the
+/// first share that the agent truly accepts is the only one whose refusal would be a mistake that
+/// counts.
 fn refuses_up_to_share(
     pair: &PairedUtilities,
     shares: &[f64],
@@ -177,13 +190,19 @@ mod tests {
 
     #[test]
     fn negative_utilities_follow_the_definition() {
-        // -0.5 -> -0.6 at share 1/2 is -0.3: better than staying, so agent 0 leaves alone.
-        let [a, b, c, d] = [1.0, 1.1, 0.1, 0.4].map(|loss| vec![loss; 4000]);
+        let [a, b, c, d, e] = [1.0, 1.1, 0.1, 0.4, 0.3].map(|loss| vec![loss; 4000]);
         let badly = HeldOut { ceiling: 0.5, incumbent: &a, rival: &b };
         let well = HeldOut { ceiling: 0.5, incumbent: &c, rival: &d };
         let (utility, weights) = (RowUtility::LossUpTo(2.0), Weights::equal(2));
         let (level, method) = (Level::default(), Method::Better);
+        // -0.5 -> -0.6: nothing before and after, so agent 0 has no reason to leave.
+        let found = claim_no_block(&[badly, well], &weights, utility, level, method).unwrap();
+        assert_eq!(found.conclusion, NoBlockConclusion::NobodyBlocks);
+        assert_eq!(found.refuses_up_to, [1.0, 1.0]);
+        // -0.5 -> 0.2: something after nothing, so it leaves alone.
+        let badly = HeldOut { rival: &e, ..badly };
         let found = claim_no_block(&[badly, well], &weights, utility, level, method).unwrap();
         assert_eq!(found.conclusion, NoBlockConclusion::Open { coalition: vec![0] });
+        assert_eq!(found.kappa, Number(f64::INFINITY));
     }
 }

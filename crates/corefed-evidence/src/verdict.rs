@@ -34,22 +34,26 @@ pub struct Findings<'a> {
 /// An audit where exact answers are out of reach.
 ///
 /// The verdict is about the empirical losses of the rows that were evaluated. `Blocked` rests on
-/// the witness alone, and `Stable` on a bound for every rival, which here only headroom gives;
-/// Theorem 3 speaks of rivals nearby and claims about held-out rows of distributions, so neither
+/// the witness alone, `Improvable` on the improvement, and `Stable` on bounds for every rival, which
+/// here only headroom gives; Theorem 3 speaks of rivals nearby and claims about held-out rows of distributions, so neither
 /// moves it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonConvexAudit {
-    /// Stable, blocked or undecided.
+    /// Stable, blocked, improvable or undecided.
     pub verdict: Verdict,
-    /// From the witness up to headroom.
+    /// From the witness up to headroom, over the coalitions that leave somebody behind.
     pub kappa: KappaInterval,
-    /// Slack of the verdict.
-    pub epsilon: f64,
+    /// From the improvement up to headroom: the factor by which everybody can gain at once.
+    pub everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict.
+    pub tolerance: f64,
     /// The best deviation that was found.
     pub witness: Statement<Witnessed>,
-    /// An upper end of kappa for every rival (ledger E8).
-    pub headroom: Statement<Number>,
+    /// The best model for everybody that was found.
+    pub improvement: Statement<Witnessed>,
+    /// Upper ends of both factors for every rival (ledger E8).
+    pub headroom: Statement<Headroom>,
     /// No coalition gains much with a rival nearby (ledger E42).
     pub local: Statement<LocalBound>,
     /// Whether training for the mean gain leaves the place (ledger E18, E43).
@@ -60,6 +64,16 @@ pub struct NonConvexAudit {
     pub held_out_no_block: Statement<NoBlockClaim>,
 }
 
+/// What losses of zero would give.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Headroom {
+    /// The most that a coalition, not everybody, could make of them.
+    pub kappa: Number,
+    /// The factor by which everybody would gain at once.
+    pub everybody: Number,
+}
+
 /// A witness without its parameters, which may be millions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,24 +82,29 @@ pub struct Witnessed {
     pub rival: String,
     /// SHA-256 of its parameters, little-endian single precision.
     pub parameters: String,
-    /// Who would leave, and what they gain.
+    /// Who gains, and how much.
     pub deviation: Deviation,
 }
 
 impl Findings<'_> {
-    /// Concludes, with slack `epsilon` (ledger E3).
+    /// Concludes, up to a tolerance (ledger E3).
     #[must_use]
-    pub fn conclude(self, epsilon: f64) -> NonConvexAudit {
+    pub fn conclude(self, tolerance: f64) -> NonConvexAudit {
         let headroom = self.headroom();
-        let lo = self.search.kappa;
         // Rounding may leave the upper end of an interval without extent below the lower.
-        let hi = headroom.finding.map_or(f64::INFINITY, |bound| bound.0.max(lo.0));
-        let kappa = KappaInterval { lo, hi: Number(hi) };
+        let up_to = |lo: Number, bound: fn(Headroom) -> Number| {
+            let hi = headroom.finding.map_or(f64::INFINITY, |room| bound(room).0.max(lo.0));
+            KappaInterval { lo, hi: Number(hi) }
+        };
+        let kappa = up_to(self.search.kappa, |room| room.kappa);
+        let everybody = up_to(self.search.everybody, |room| room.everybody);
         NonConvexAudit {
-            verdict: Verdict::from_interval(kappa, epsilon),
+            verdict: Verdict::judge(kappa, everybody, tolerance),
             kappa,
-            epsilon,
-            witness: witness(self.search),
+            everybody,
+            tolerance,
+            witness: witness(self.search, self.search.witness.as_ref()),
+            improvement: witness(self.search, self.search.improvement.as_ref()),
             headroom,
             local: self.local.map_or_else(|| Statement::not_applicable(NOT_ASKED), local),
             local_map: asked(self.local_map, |map| {
@@ -103,7 +122,7 @@ impl Findings<'_> {
         }
     }
 
-    fn headroom(&self) -> Statement<Number> {
+    fn headroom(&self) -> Statement<Headroom> {
         if !self.nonnegative_losses {
             return Statement::not_applicable(
                 "losses may be negative, so ceilings bound no utility",
@@ -116,14 +135,20 @@ impl Findings<'_> {
                 self.names[agent], now[agent]
             ));
         }
-        let bound = headroom(now, self.ceilings, self.weights).kappa.value();
+        let room = headroom(now, self.ceilings, self.weights);
+        let bound = Headroom {
+            kappa: Number(room.kappa.value()),
+            everybody: Number(room.everybody.value()),
+        };
         // A search that got further has seen a negative loss, whatever the formula says.
-        let exceeded = self.search.kappa.0 > bound * (1.0 + 1e-9);
+        let past = |reached: Number, bound: Number| reached.0 > bound.0 * (1.0 + 1e-9);
+        let exceeded =
+            past(self.search.kappa, bound.kappa) || past(self.search.everybody, bound.everybody);
         if exceeded || now.iter().zip(self.ceilings).any(|(utility, ceiling)| utility > ceiling) {
             return Statement::not_applicable("a negative loss was seen where none should be");
         }
         let rests_on = ["no loss is negative, by its formula"];
-        Statement::new(Label::Certified, rests_on, Number(bound))
+        Statement::new(Label::Certified, rests_on, bound)
     }
 }
 
@@ -139,12 +164,12 @@ fn asked<T>(finding: Option<T>, state: impl FnOnce(T) -> Statement<T>) -> Statem
     finding.map_or_else(|| Statement::not_applicable(NOT_ASKED), state)
 }
 
-fn witness(search: &SearchResult) -> Statement<Witnessed> {
+fn witness(search: &SearchResult, found: Option<&FoundWitness>) -> Statement<Witnessed> {
     let scope = format!(
         "{} models evaluated and {} bursts of local work; other rivals were not tried",
         search.evaluations, search.bursts
     );
-    let finding = search.witness.as_ref().map(|witness| {
+    let finding = found.map(|witness| {
         let FoundWitness { rival, params, coalition, gains, kappa } = witness;
         let bytes: Vec<u8> = params.iter().flat_map(|x| x.to_le_bytes()).collect();
         let (coalition, gains) = (coalition.clone(), gains.clone());

@@ -1,40 +1,11 @@
-//! The search for a coalition that would leave, for any model.
+//! The search for a coalition that would leave, and for a model that is better for everybody.
 //!
 //! Whatever is found is a fact about the losses at hand; that nothing is found proves nothing
 //! (ledger E43).
 
 use corefed_core::{Number, Weights, gain, scan, utilities};
-use serde::{Deserialize, Serialize};
 
-use crate::{Rivals, SearchError};
-
-/// A rival and the coalition that makes the most of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FoundWitness {
-    /// Where the rival comes from.
-    pub rival: String,
-    /// Its parameters.
-    pub params: Vec<f32>,
-    /// Members by index, ascending.
-    pub coalition: Vec<usize>,
-    /// Their gains, in the same order.
-    pub gains: Vec<Number>,
-    /// What the coalition secures.
-    pub kappa: Number,
-}
-
-/// One rise of the lower end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rise {
-    /// Models evaluated so far, this one included.
-    pub evaluations: usize,
-    /// The new lower end of kappa.
-    pub kappa: Number,
-    /// The rival that raised it.
-    pub rival: String,
-}
+use crate::{FoundWitness, Rise, Rivals, SearchError, SearchResult};
 
 /// A search in progress: offer rivals, let it climb, read off what was found.
 pub struct Search<'a, R: ?Sized> {
@@ -46,6 +17,8 @@ pub struct Search<'a, R: ?Sized> {
     ceilings: &'a [f64],
     kappa: f64,
     best: Option<FoundWitness>,
+    everybody: f64,
+    improvement: Option<FoundWitness>,
     rises: Vec<Rise>,
     starts: Vec<Start>,
     keep: usize,
@@ -67,10 +40,12 @@ pub(crate) struct Start {
 pub struct Standing {
     /// Every agent's utility under it; minus infinity where its loss is not finite.
     pub utilities: Vec<f64>,
-    /// What the best coalition can make of it.
+    /// What the best coalition that is not everybody can make of it.
     pub kappa: f64,
-    /// That coalition, ascending; empty when nobody gains.
+    /// That coalition, ascending; empty when it serves nobody.
     pub coalition: Vec<usize>,
+    /// The factor by which everybody gains at once.
+    pub everybody: f64,
 }
 
 impl<'a, R: Rivals + ?Sized> Search<'a, R> {
@@ -97,9 +72,11 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
             return Err(SearchError::Incumbent { agent, loss: losses[agent] });
         }
         let now = utilities(ceilings, &losses);
-        let (best, rises, starts) = (None, Vec::new(), Vec::new());
-        // Everybody can stay, so kappa is at least one.
-        let (kappa, evaluations, bursts) = (1.0, 1, 0);
+        // Everybody can stay, which is a lower end of both factors.
+        let staying = scan(&now, &now, weights.values(), &weights.total());
+        let (kappa, everybody) = (staying.kappa.value(), staying.everybody.value());
+        let (best, improvement, rises, starts) = (None, None, Vec::new(), Vec::new());
+        let (evaluations, bursts) = (1, 0);
         Ok(Self {
             rivals,
             weights,
@@ -108,6 +85,8 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
             ceilings,
             kappa,
             best,
+            everybody,
+            improvement,
             rises,
             starts,
             keep,
@@ -134,28 +113,45 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
         }
         let then = utilities(self.ceilings, &losses);
         let found = scan(&self.now, &then, self.weights.values(), &self.weights.total());
-        let kappa = found.kappa.value();
-        let standing = Standing { utilities: then, kappa, coalition: found.coalition };
+        let (kappa, everybody) = (found.kappa.value(), found.everybody.value());
+        let standing = Standing { utilities: then, kappa, coalition: found.coalition, everybody };
         if kappa > self.kappa {
             self.rise(name, params, &standing);
+        }
+        if everybody > self.everybody {
+            self.everybody = everybody;
+            let all: Vec<usize> = (0..agents).collect();
+            self.improvement = self.witness(name, params, &all, &standing.utilities, everybody);
         }
         self.remember(name, params, &standing);
         Ok(standing)
     }
 
     fn rise(&mut self, name: &str, params: &[f32], standing: &Standing) {
-        let Standing { utilities, kappa, coalition } = standing;
-        let gains = coalition.iter().map(|&agent| Number(gain(self.now[agent], utilities[agent])));
+        let Standing { utilities, kappa, coalition, .. } = standing;
         self.kappa = *kappa;
-        let (rival, kappa) = (name.to_owned(), Number(*kappa));
-        self.rises.push(Rise { evaluations: self.evaluations, kappa, rival: rival.clone() });
-        self.best = Some(FoundWitness {
-            rival,
+        let (rival, number) = (name.to_owned(), Number(*kappa));
+        self.rises.push(Rise { evaluations: self.evaluations, kappa: number, rival });
+        self.best = self.witness(name, params, coalition, utilities, *kappa);
+    }
+
+    /// What a coalition gains with a rival; nothing is witnessed by factors up to one.
+    fn witness(
+        &self,
+        name: &str,
+        params: &[f32],
+        coalition: &[usize],
+        utilities: &[f64],
+        kappa: f64,
+    ) -> Option<FoundWitness> {
+        let gains = coalition.iter().map(|&agent| Number(gain(self.now[agent], utilities[agent])));
+        (kappa > 1.0).then(|| FoundWitness {
+            rival: name.to_owned(),
             params: params.to_vec(),
-            coalition: coalition.clone(),
+            coalition: coalition.to_vec(),
             gains: gains.collect(),
-            kappa,
-        });
+            kappa: Number(kappa),
+        })
     }
 
     /// Keeps the best rival of each of the best coalitions.
@@ -214,30 +210,14 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
         SearchResult {
             kappa: Number(self.kappa),
             witness: self.best,
+            everybody: Number(self.everybody),
+            improvement: self.improvement,
             rises: self.rises,
             evaluations: self.evaluations,
             bursts: self.bursts,
             utilities: self.now,
         }
     }
-}
-
-/// What a search found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchResult {
-    /// The lower end of kappa; one when nothing beats staying.
-    pub kappa: Number,
-    /// The rival that reaches it; absent when nothing beats staying.
-    pub witness: Option<FoundWitness>,
-    /// How the lower end rose.
-    pub rises: Vec<Rise>,
-    /// Models evaluated, the incumbent included.
-    pub evaluations: usize,
-    /// Bursts of local work spent.
-    pub bursts: usize,
-    /// The utilities of the incumbent.
-    pub utilities: Vec<f64>,
 }
 
 #[cfg(test)]
@@ -284,13 +264,16 @@ mod tests {
             search.offer(&format!("row {row}"), &[row]).unwrap();
         }
         let kept: Vec<_> = search.starts().into_iter().map(|s| (s.name, s.coalition)).collect();
-        // 1.2 by everybody, 2/3 * 1.6 by two; 1/3 * 1.8 has no place left.
-        let expected = [("row 4", vec![0, 1, 2]), ("row 3", vec![1, 2])];
+        // 2/3 * 1.6 by two, 1/3 * 1.8 by one; two make only 2/3 * 1.2 of what suits everybody.
+        let expected = [("row 3", vec![1, 2]), ("row 2", vec![0])];
         assert_eq!(kept, expected.map(|(name, members)| (name.to_owned(), members)));
         let found = search.finish();
-        assert!((found.kappa.0 - 1.2).abs() < 1e-12, "{found:?}");
+        assert!((found.kappa.0 - 3.2 / 3.0).abs() < 1e-12, "{found:?}");
         let rises: Vec<_> = found.rises.iter().map(|rise| rise.rival.as_str()).collect();
-        assert_eq!(rises, ["row 3", "row 4"]);
+        assert_eq!(rises, ["row 3"]);
+        assert!((found.everybody.0 - 1.2).abs() < 1e-12, "{found:?}");
+        let improvement = found.improvement.unwrap();
+        assert_eq!((improvement.rival.as_str(), improvement.coalition), ("row 4", vec![0, 1, 2]));
         assert_eq!(found.evaluations, 7);
     }
 }

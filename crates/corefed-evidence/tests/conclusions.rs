@@ -17,6 +17,8 @@ fn searched(utilities: &[f64], kappa: f64) -> SearchResult {
     SearchResult {
         kappa: Number(kappa),
         witness,
+        everybody: Number(1.0),
+        improvement: None,
         rises: Vec::new(),
         evaluations: 7,
         bursts: 40,
@@ -52,19 +54,21 @@ fn only_a_bound_for_every_rival_makes_a_model_stable() {
     };
     let audit = conclude(&[0.5, 0.5], 1.0, Some(LocalStatement::Certified(bound)));
     assert_eq!(audit.verdict, Verdict::Undecided);
-    // Headroom: everybody could double.
-    assert_eq!((audit.kappa.lo, audit.kappa.hi), (Number(1.0), Number(2.0)));
+    // Headroom: everybody could double, and one of two agents alone just break even.
+    assert_eq!((audit.kappa.lo, audit.kappa.hi), (Number(1.0), Number(1.0)));
+    assert_eq!((audit.everybody.lo, audit.everybody.hi), (Number(1.0), Number(2.0)));
     assert_eq!((audit.local.label, audit.headroom.label), (Label::Certified, Label::Certified));
     assert_eq!((audit.witness.label, audit.witness.finding), (Label::Searched, None));
     // Agents that have all there is to have: headroom proves it.
-    let audit = conclude(&[1.0, 1.0], 1.0, None);
-    assert_eq!((audit.verdict, audit.kappa.hi), (Verdict::Stable, Number(1.0)));
+    let audit = conclude(&[1.0, 1.0], 0.5, None);
+    assert_eq!((audit.verdict, audit.kappa.hi), (Verdict::Stable, Number(0.5)));
+    assert_eq!(audit.everybody.hi, Number(1.0));
     assert_eq!(audit.local.label, Label::NotApplicable);
 }
 
 #[test]
 fn a_witness_blocks_whatever_else_is_claimed() {
-    let audit = conclude(&[0.5, 0.5], 1.2, None);
+    let audit = conclude(&[0.4, 0.4], 1.2, None);
     assert_eq!(audit.verdict, Verdict::Blocked);
     let witness = audit.witness.finding.expect("found");
     assert_eq!((witness.rival.as_str(), witness.deviation.kappa), ("zero", Number(1.2)));
@@ -136,6 +140,33 @@ fn an_audit_survives_json() {
     assert_eq!(audit.verdict, Verdict::Blocked);
     let labels = [audit.local_map.label, audit.held_out_block.label, audit.held_out_no_block.label];
     assert_eq!(labels, [Label::Searched, Label::Estimated, Label::Estimated]);
+}
+
+#[test]
+fn what_is_better_for_everybody_improves_and_does_not_block() {
+    let mut search = searched(&[0.5, 0.5], 0.9);
+    search.everybody = Number(1.5);
+    search.improvement = Some(FoundWitness {
+        rival: "zero".to_owned(),
+        params: vec![0.0],
+        coalition: vec![0, 1],
+        gains: vec![Number(1.5), Number(1.6)],
+        kappa: Number(1.5),
+    });
+    let findings = Findings {
+        names: &names(2),
+        ceilings: &[1.0, 1.0],
+        weights: &Weights::equal(2),
+        nonnegative_losses: true,
+        search: &search,
+        local: None,
+        local_map: None,
+        block: Err("not asked for".to_owned()),
+        no_block: None,
+    };
+    let audit = findings.conclude(1e-2);
+    assert_eq!((audit.verdict, audit.witness.finding), (Verdict::Improvable, None));
+    assert_eq!(audit.improvement.finding.map(|found| found.deviation.coalition), Some(vec![0, 1]));
 }
 
 fn names(agents: usize) -> Vec<String> {

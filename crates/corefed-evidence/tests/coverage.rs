@@ -137,18 +137,23 @@ fn a_block_that_is_none_is_claimed_no_more_often_than_promised() {
 
 #[test]
 fn calm_that_is_none_is_claimed_no_more_often_than_promised() {
-    // Six agents. The first gains, the others break even at share one, so that everybody together
-    // blocks; at smaller shares they refuse. A wrong refusal by any of the five would be a wrong
-    // claim: without the union bound there would be too many.
+    // Seven agents. The first gains, five break even at a share of 6/7, so that these six block; at
+    // smaller shares they refuse, and the last gets nothing. A wrong refusal by any of the five would
+    // be a wrong claim: without the union bound there would be too many.
     let (trials, level) = (300_u32, Level::new(0.7).unwrap());
     let promised = f64::from(trials) * level.miss();
     for method in [Method::Better, Method::Betting] {
         let mut claims = 0.0;
         for trial in 0..trials {
             let seed = Seed(4).derive_index(trial.into());
-            let agent = |k| coins(seed.derive_index(k), 0.5, if k == 0 { 0.36 } else { 0.5 }, 1500);
-            let rows: Vec<_> = (0..6).map(agent).collect();
-            let (weights, utility) = (Weights::equal(6), RowUtility::LossUpTo(1.0));
+            let then = |k| match k {
+                0 => 0.25,
+                6 => 1.0,
+                _ => 1.0 - 7.0 / 12.0,
+            };
+            let agent = |k| coins(seed.derive_index(k), 0.5, then(k), 1500);
+            let rows: Vec<_> = (0..7).map(agent).collect();
+            let (weights, utility) = (Weights::equal(7), RowUtility::LossUpTo(1.0));
             let found = claim_no_block(&held_out(&rows), &weights, utility, level, method).unwrap();
             claims += f64::from(found.conclusion == NoBlockConclusion::NobodyBlocks);
         }

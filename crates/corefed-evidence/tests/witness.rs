@@ -165,7 +165,7 @@ fn an_agent_with_nothing_leaves_for_anything() {
 }
 
 #[test]
-fn the_letter_of_the_definition_counts_when_nothing_can_be_improved() {
+fn an_agent_with_nothing_stays_where_nobody_can_give_it_more() {
     struct Fixed;
     impl Rivals for Fixed {
         fn agents(&self) -> usize {
@@ -174,8 +174,8 @@ fn the_letter_of_the_definition_counts_when_nothing_can_be_improved() {
         fn losses(&mut self, _: &[f32]) -> Vec<f64> {
             vec![2.0, 0.5]
         }
-        fn improve(&mut self, _: &[f32], _: &[f64], _: usize) -> Option<Vec<f32>> {
-            None
+        fn improve(&mut self, params: &[f32], _: &[f64], _: usize) -> Option<Vec<f32>> {
+            Some(params.to_vec())
         }
     }
     let weights = Weights::equal(2);
@@ -183,8 +183,9 @@ fn the_letter_of_the_definition_counts_when_nothing_can_be_improved() {
     let mut search = Search::new(&mut rivals, &[0.0], &[1.0, 1.0], &weights, 4).expect("finite");
     search.climb(&ASCENT).expect("shapes");
     let found = search.finish();
-    assert_eq!(found.witness.expect("blocked").rival, "incumbent");
-    assert!(found.kappa.0.is_infinite());
+    // Agent 1 alone can keep what it has, at half of the weight.
+    assert_eq!((found.kappa.0, found.everybody.0), (0.5, 0.0));
+    assert!(found.witness.is_none() && found.improvement.is_none(), "{found:?}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{LogError, float};
 /// The `format` of every run.
 pub const FORMAT: &str = "corefed-run";
 /// The `version` that this crate writes, and the only one that it reads.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The contents of `run.json`, less format, version and program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,9 +30,9 @@ pub struct RunHeader {
     pub data: DataHeader,
     /// Everybody who may take part, in the order of the partition.
     pub agents: Vec<AgentHeader>,
-    /// Slack of verdicts: stable means `kappa <= 1 + epsilon`.
+    /// Tolerance of verdicts: gains up to this do not count.
     #[serde(with = "float")]
-    pub epsilon: f64,
+    pub tolerance: f64,
     /// Radius of the ball of predictors, > 0, if there is one.
     #[serde(with = "float::optional")]
     pub radius: Option<f64>,
@@ -157,7 +157,7 @@ mod tests {
         header.agents[1].weight = 0.1 + 0.2;
         header.radius = Some(1.0 / 3.0);
         let text = header.to_json().unwrap();
-        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 1,\n  \"corefed\": \"0.1.0\",\n  \"name\"";
+        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 2,\n  \"corefed\": \"0.1.0\",\n  \"name\"";
         assert!(text.starts_with(start), "{text}");
         assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
     }
@@ -187,7 +187,7 @@ mod tests {
     fn a_later_version_is_refused_by_name_whatever_its_fields() {
         let text = "{\"format\":\"corefed-run\",\"version\":7,\"corefed\":\"3.2.1\",\"new\":[]}";
         let error = parse(text).unwrap_err();
-        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 1");
+        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 2");
         let hint = error.hint().unwrap();
         assert_eq!(hint, "it was written by a later corefed 3.2.1; update this one");
     }
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn what_is_not_a_number_cannot_be_written() {
         let mut header = testing::header();
-        header.epsilon = f64::NAN;
+        header.tolerance = f64::NAN;
         assert!(header.to_json().unwrap_err().to_string().contains("not a number"));
     }
 }

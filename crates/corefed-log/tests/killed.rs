@@ -50,7 +50,7 @@ fn header() -> RunHeader {
         model: json!({}),
         data: DataHeader { file: "none".to_owned(), digest: String::new() },
         agents: Vec::new(),
-        epsilon: 0.0,
+        tolerance: 0.0,
         radius: None,
         premise: None,
         device: None,

@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use corefed_audit::{Audit, Parties, Progress, assumptions, audit, issue};
-use corefed_core::{Family, Predictor, Rival, Verdict, Weights, linalg::norm_l2};
+use corefed_audit::{Certified, Observer, Parties, Progress, assumptions, certify};
+use corefed_core::{
+    Family, Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2,
+};
 use corefed_data::{Agent, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, solve};
+use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, ball_for, solve};
 use corefed_spec::Ceiling;
 use corefed_verify::{check_document, check_on_data, parse};
 use numpy::{IntoPyArray, PyArray1};
@@ -18,12 +20,12 @@ use crate::raise::{self, Mistake};
 use crate::rows::Rows;
 
 /// Gap asked of an optimum, relative to the total weight; as the command does.
-const TOLERANCE: f64 = 1e-10;
+const SOLVER_GAP: f64 = 1e-10;
 
 /// A Hessian of this many rows and columns takes 800 MB.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// What agents are worth and where parameters may lie.
+/// Weights, ceilings and the ball of parameters.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Terms {
@@ -73,7 +75,7 @@ impl Rows {
             let losses = self.losses(terms.l2);
             let problem = Problem::new(&*losses, ceilings.clone(), weights, terms.radius);
             let found =
-                solve(&problem, rule, TOLERANCE).map_err(|error| self.infeasible(&error))?;
+                solve(&problem, rule, SOLVER_GAP).map_err(|error| self.infeasible(&error))?;
             Ok::<_, Mistake>((found, ceilings))
         })?;
         Ok(Fitted {
@@ -95,19 +97,20 @@ impl Rows {
         py: Python<'_>,
         parameters: Vec<f64>,
         terms: Terms,
-        epsilon: f64,
+        tolerance: f64,
         time_limit: f64,
     ) -> PyResult<(String, String)> {
-        let norm = norm_l2(&parameters);
-        if norm.is_nan() || norm > terms.radius * (1.0 + 1e-9) {
+        // `terms.radius` is what the user asked for; a model on the sphere gets a ball that contains it.
+        let Some(radius) = ball_for(terms.radius, &parameters) else {
             let hint = "pass a larger `radius`; rivals are searched in the same ball";
             let message = format!(
-                "the parameters have norm {norm:.6}, outside the ball of radius {}",
+                "the parameters have norm {:.6}, outside the ball of radius {}",
+                norm_l2(&parameters),
                 terms.radius
             );
             let mistake = Mistake::input("radius", message);
             return Err(Mistake { hint: Some(hint.to_owned()), ..mistake }.into());
-        }
+        };
         let limit = Duration::try_from_secs_f64(time_limit).unwrap_or(Duration::MAX);
         let begin = Instant::now();
         let (mut raised, mut complete) = (None, true);
@@ -131,11 +134,17 @@ impl Rows {
                 let message = format!("{} parameters where {expected} belong", parameters.len());
                 return Err(Mistake::input("parameters", message));
             }
-            let worst = worst_losses(&model, terms.radius);
+            let worst = worst_losses(&model, radius);
             let losses = self.losses(terms.l2);
-            let problem = Problem::new(&*losses, ceilings, weights, terms.radius);
-            let found = audit(&problem, &parameters, &worst, &[], epsilon, &mut watch);
-            Ok(self.documents(&found, &problem, &parameters, &terms))
+            let problem = Problem::new(&*losses, ceilings, weights, radius);
+            let predictor = Predictor {
+                family: self.family,
+                l2: terms.l2,
+                radius,
+                encoding: self.encoding.clone(),
+                parameters,
+            };
+            self.documents(&problem, &predictor, &worst, tolerance, &mut watch)
         });
         if let Some(error) = raised {
             return Err(error);
@@ -233,73 +242,98 @@ impl Rows {
 
     /// Names the agents that no predictor can serve together.
     fn infeasible(&self, error: &Infeasible) -> Mistake {
-        let agents = self.federation.agents();
-        let names: Vec<&str> = error.agents.iter().map(|&at| agents[at].name.as_str()).collect();
+        let class = "InfeasibleError";
+        let field = Some("ceiling".to_owned());
+        let (agents, bound, shortfall) = match error {
+            Infeasible::Proven { agents, bound, shortfall, .. } => (agents, bound, shortfall),
+            Infeasible::NotFound { .. } => {
+                let hint = Some("raise the ceilings, or enlarge `radius`".to_owned());
+                return Mistake { class, message: error.to_string(), agent: None, field, hint };
+            }
+        };
+        let known = self.federation.agents();
+        let names: Vec<&str> = agents.iter().map(|&at| known[at].name.as_str()).collect();
         Mistake {
-            class: "InfeasibleError",
+            class,
             message: format!(
                 "agents {names:?} cannot all have a positive utility under these ceilings: \
-                 whatever the predictor, a weighted mean of theirs is at most {:.6}",
-                error.bound
+                 whatever the predictor, a weighted mean of theirs is at most {bound:.6}"
             ),
-            agent: error.agents.first().copied(),
-            field: Some("ceiling".to_owned()),
+            agent: agents.first().copied(),
+            field,
             hint: Some(format!(
                 "raise the ceilings by more than {:.4}, or enlarge `radius`",
-                error.shortfall.max(0.0)
+                shortfall.max(0.0)
             )),
         }
     }
 
+    /// What an audit found out, and its certificate, which says the same.
     fn documents(
         &self,
-        found: &Audit,
         problem: &Problem<'_>,
-        parameters: &[f64],
-        terms: &Terms,
-    ) -> (serde_json::Value, String) {
+        predictor: &Predictor,
+        worst: &[WorstLoss],
+        tolerance: f64,
+        watch: &mut dyn Observer,
+    ) -> Result<(serde_json::Value, String), Mistake> {
         let names = self.names();
         let samples: Vec<usize> = self.federation.agents().iter().map(Agent::samples).collect();
-        let predictor = Predictor {
-            family: self.family,
-            l2: terms.l2,
-            radius: terms.radius,
-            encoding: self.encoding.clone(),
-            parameters: parameters.to_vec(),
-        };
         let parties = Parties {
             names: &names,
             samples: &samples,
             weights: &problem.weights,
             ceilings: &problem.ceilings,
         };
-        let certificate = issue(found, &predictor, &parties, &self.digest);
-        let witness = found.witness.as_ref().filter(|_| found.verdict == Verdict::Blocked);
-        let deviation = witness.map(|witness| {
+        let Certified { audit: found, certificate } = certify(
+            problem,
+            &self.federation,
+            predictor,
+            &parties,
+            worst,
+            &[],
+            tolerance,
+            &self.digest,
+            watch,
+        )
+        .map_err(|error| raise::certificate(&error))?;
+        let told = |verdict: Verdict, witness: &Option<Witness>| {
+            let witness = witness.as_ref().filter(|_| found.verdict == verdict);
+            witness.map(|witness| {
+                json!({
+                    "coalition": witness.coalition,
+                    "gains": witness.gains,
+                    "rival": match &witness.rival {
+                        Rival::Parameters(parameters) => json!(parameters),
+                        Rival::Row(name) => json!(name),
+                    },
+                })
+            })
+        };
+        let obstacle = found.obstacle.map(|obstacle| {
             json!({
-                "coalition": witness.coalition,
-                "gains": witness.gains,
-                "rival": match &witness.rival {
-                    Rival::Parameters(parameters) => json!(parameters),
-                    Rival::Row(name) => json!(name),
-                },
+                "reason": obstacle.reason(|agent| names[agent].clone()),
+                "help": obstacle.help(),
             })
         });
         let summary = json!({
             "status": found.verdict,
             "kappa": found.kappa,
-            "epsilon": found.epsilon,
+            "everybody": found.everybody,
+            "tolerance": found.tolerance,
+            "obstacle": obstacle,
             "headroom": corefed_core::Number(found.headroom),
             "utilities": found.utilities,
             "ceilings": problem.ceilings,
             "weights": problem.weights.values(),
             "samples": samples,
             "alone": found.alone,
-            "deviation": deviation,
+            "deviation": told(Verdict::Blocked, &found.witness),
+            "improvement": told(Verdict::Improvable, &found.improvement),
             "programs": found.progress.programs,
-            "assumptions": assumptions(found, self.family, &names),
+            "assumptions": assumptions(&found, self.family, &names),
         });
         let text = serde_json::to_string_pretty(&certificate).unwrap_or_default() + "\n";
-        (summary, text)
+        Ok((summary, text))
     }
 }

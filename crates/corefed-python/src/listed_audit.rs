@@ -1,12 +1,12 @@
 //! The audit of a model whose agents were asked what they lose with it and with some rivals.
 //!
-//! The lower end is what the best coalition makes of the best known rival (ledger E4); the upper end is
-//! headroom (ledger E8), which needs nothing but losses that are not negative.
+//! Lower ends are what the best coalition, and everybody, make of the known rivals (ledger E4); upper ends
+//! are headroom (ledger E8), which needs nothing but losses that are not negative.
 
 use std::fmt::Write as _;
 
 use corefed_core::{
-    Assumption, KappaInterval, Number, Status, Verdict, gain, headroom, log_welfare, scan,
+    Assumption, Factors, KappaInterval, Number, Status, Verdict, gain, headroom, log_welfare, scan,
     utilities,
 };
 use corefed_log::RunHeader;
@@ -23,7 +23,9 @@ pub(crate) struct ListedAudit {
     incumbent: &'static str,
     verdict: Verdict,
     kappa: KappaInterval,
-    epsilon: f64,
+    everybody: KappaInterval,
+    tolerance: f64,
+    obstacle: Option<Reason>,
     headroom: Number,
     deviation: Option<Deviation>,
     agents: Vec<Agent>,
@@ -37,6 +39,13 @@ struct Deviation {
     rival: String,
     coalition: Vec<String>,
     gains: Map<String, Value>,
+}
+
+/// Why nothing was decided, in words.
+#[derive(Debug, Serialize)]
+struct Reason {
+    reason: &'static str,
+    help: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,6 +62,7 @@ struct Agent {
 struct Rival {
     model: String,
     kappa: Number,
+    everybody: Number,
     utilities: Vec<f64>,
 }
 
@@ -73,9 +83,11 @@ impl ListedAudit {
         let earlier = earlier.map(|(round, then)| (format!("round {round}"), then.to_vec()));
         let mut best: Option<(f64, Deviation)> = None;
         let mut listed = Vec::new();
+        let mut factors = Factors::staying(&now, &terms.weights);
         for (model, then) in asked.chain(earlier) {
             let found = scan(&now, &then, weights, &total);
-            let kappa = found.kappa.value();
+            factors.reach(&found);
+            let (kappa, everybody) = (found.kappa.value(), Number(found.everybody.value()));
             if best.as_ref().is_none_or(|(largest, _)| kappa > *largest) {
                 let names: Vec<String> =
                     found.coalition.iter().map(|&agent| terms.names[agent].clone()).collect();
@@ -83,13 +95,11 @@ impl ListedAudit {
                 let gains = names.iter().cloned().zip(gains.map(number)).collect();
                 best = Some((kappa, Deviation { rival: model.clone(), coalition: names, gains }));
             }
-            listed.push(Rival { model, kappa: Number(kappa), utilities: then });
+            listed.push(Rival { model, kappa: Number(kappa), everybody, utilities: then });
         }
-        let reached = headroom(&now, &terms.ceilings, &terms.weights).kappa.value();
-        // The model is its own rival, so kappa is at least one.
-        let lo = best.as_ref().map_or(1.0, |(kappa, _)| kappa.max(1.0));
-        let kappa = KappaInterval { lo: Number(lo), hi: Number(reached.max(lo)) };
-        let verdict = Verdict::from_interval(kappa, header.epsilon);
+        let room = headroom(&now, &terms.ceilings, &terms.weights);
+        factors.bound(room.kappa.value(), room.everybody.value());
+        let verdict = factors.verdict(header.tolerance);
         let agent = |k: usize| Agent {
             name: terms.names[k].clone(),
             samples: header.agents[k].samples,
@@ -101,9 +111,12 @@ impl ListedAudit {
         Self {
             incumbent: FINAL,
             verdict,
-            kappa,
-            epsilon: header.epsilon,
-            headroom: Number(reached),
+            kappa: factors.kappa,
+            everybody: factors.everybody,
+            tolerance: header.tolerance,
+            obstacle: (verdict == Verdict::Undecided)
+                .then_some(Reason { reason: LISTED_ONLY, help: Some("list more rivals") }),
+            headroom: Number(room.kappa.value()),
             deviation: best.filter(|_| verdict == Verdict::Blocked).map(|(_, deviation)| deviation),
             agents: (0..now.len()).map(agent).collect(),
             log_welfare: Number(log_welfare(&now, &terms.weights)),
@@ -143,7 +156,9 @@ fn number(gain: f64) -> Value {
     serde_json::Number::from_f64(gain).map_or_else(|| "inf".into(), Value::Number)
 }
 
-/// What the interval rests on.
+const LISTED_ONLY: &str = "only the listed models were tried as rivals";
+
+/// What the intervals rest on.
 fn assumptions() -> Vec<Assumption> {
     let line = |statement: &str, status, detail: &str| Assumption {
         statement: statement.to_owned(),

@@ -15,8 +15,10 @@ use crate::raise::{self, Mistake};
 /// What coalitions can make of each rival.
 #[pyclass(frozen, get_all)]
 pub(crate) struct Scanned {
-    /// One per rival.
+    /// One per rival, over the coalitions that leave somebody behind.
     kappas: Py<PyArray1<f64>>,
+    /// One per rival: the factor by which everybody gains at once.
+    everybody: Py<PyArray1<f64>>,
     /// The weighted mean of all gains, an upper bound; not a number where a gain is negative.
     mean_gains: Py<PyArray1<f64>>,
     /// The rival with the largest kappa.
@@ -25,13 +27,17 @@ pub(crate) struct Scanned {
     coalition: Vec<usize>,
     /// Whether that coalition, or another, blocks by the strict rule of Definition 1.
     blocking: Option<(usize, Vec<usize>)>,
+    /// The rival that is better for everybody by the strict rule, the one with the largest factor.
+    improvement: Option<usize>,
 }
 
 /// One rival's figures.
 struct Line {
     kappa: f64,
+    everybody: f64,
     mean_gain: f64,
     blocks: bool,
+    improves: bool,
 }
 
 /// Scans all rivals against the incumbent; rows of `rivals` are read where they lie.
@@ -56,19 +62,24 @@ pub(crate) fn scan_rivals(
             let best = largest(lines.iter().map(|line| line.kappa).enumerate());
             let blocked = lines.iter().enumerate().filter(|(_, line)| line.blocks);
             let blocked = largest(blocked.map(|(at, line)| (at, line.kappa)));
-            (lines, best, blocked)
+            let improved = lines.iter().enumerate().filter(|(_, line)| line.improves);
+            let improved = largest(improved.map(|(at, line)| (at, line.everybody)));
+            (lines, best, blocked, improved)
         })
     });
-    let (lines, rival, blocked) = found?;
+    let (lines, rival, blocked, improvement) = found?;
     let coalition_of = |at: usize| {
         let rival = rivals.row(at);
         scanned(&now, &row(&rival), &weights, exact)
     };
+    let column = |value: fn(&Line) -> f64| {
+        lines.iter().map(value).collect::<Vec<_>>().into_pyarray(py).unbind()
+    };
     Ok(Scanned {
-        kappas: lines.iter().map(|line| line.kappa).collect::<Vec<_>>().into_pyarray(py).unbind(),
-        mean_gains: (lines.iter().map(|line| line.mean_gain).collect::<Vec<_>>())
-            .into_pyarray(py)
-            .unbind(),
+        kappas: column(|line| line.kappa),
+        everybody: column(|line| line.everybody),
+        mean_gains: column(|line| line.mean_gain),
+        improvement,
         rival: rival.unwrap_or(0),
         coalition: rival.map_or_else(Vec::new, |at| coalition_of(at).0),
         blocking: blocked.and_then(|at| coalition_of(at).1.map(|members| (at, members))),
@@ -95,7 +106,7 @@ fn roughly(
     let rival = rivals.row(at);
     let then = finite(at, row(&rival))?;
     let found = scan(now, &then, weights.values(), &weights.total());
-    Ok(line(now, &then, weights, found.kappa.value(), found.blocking.is_some()))
+    Ok(line(now, &then, weights, &found, Kappa::value))
 }
 
 fn exactly(
@@ -107,15 +118,27 @@ fn exactly(
     let rival = rivals.row(at);
     let then = finite(at, row(&rival))?;
     let found = exact_scan(now, &then, weights);
-    let kappa = match found.kappa {
+    let value = |factor: &Kappa<BigRational>| match factor {
         Kappa::Finite(kappa) => kappa.to_f64().unwrap_or(f64::NAN),
         Kappa::Infinite => f64::INFINITY,
     };
-    Ok(line(now, &then, weights, kappa, found.blocking.is_some()))
+    Ok(line(now, &then, weights, &found, value))
 }
 
-fn line(now: &[f64], then: &[f64], weights: &Weights, kappa: f64, blocks: bool) -> Line {
-    Line { kappa, mean_gain: ratio_bound(now, then, weights).unwrap_or(f64::NAN), blocks }
+fn line<N>(
+    now: &[f64],
+    then: &[f64],
+    weights: &Weights,
+    found: &Scan<N>,
+    value: impl Fn(&Kappa<N>) -> f64,
+) -> Line {
+    Line {
+        kappa: value(&found.kappa),
+        everybody: value(&found.everybody),
+        mean_gain: ratio_bound(now, then, weights).unwrap_or(f64::NAN),
+        blocks: found.blocking.is_some(),
+        improves: found.improves,
+    }
 }
 
 /// Who attains kappa, and who blocks.
@@ -161,14 +184,15 @@ fn row<'a>(view: &'a ArrayView1<'_, f64>) -> Cow<'a, [f64]> {
     view.as_slice().map_or_else(|| Cow::Owned(view.to_vec()), Cow::Borrowed)
 }
 
-/// What any coalition could gain if its losses fell to zero: kappa, and who.
+/// What losses of zero would give: kappa, who attains it, and everybody's factor.
 #[pyfunction]
 pub(crate) fn scan_ceilings(
     utilities: Vec<f64>,
     ceilings: Vec<f64>,
     weights: Vec<f64>,
-) -> PyResult<(f64, Vec<usize>)> {
+) -> PyResult<(f64, Vec<usize>, f64)> {
     let weights = Weights::new(weights).map_err(|error| raise::weight("weights", error))?;
     let found = headroom(&utilities, &ceilings, &weights);
-    Ok((found.kappa.value(), found.coalition))
+    let everybody = found.everybody.value();
+    Ok((found.kappa.value(), found.coalition, everybody))
 }

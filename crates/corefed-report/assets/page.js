@@ -168,7 +168,7 @@
     boxes.forEach(function (box, k) { box.checked = chosen.has(k); });
     update();
   }
-  function gain(now, then) { return now > 0 ? then / now : then > 0 ? Infinity : then === now ? 1 : 0; }
+  function gain(now, then) { return now > 0 ? then / now : then > 0 ? Infinity : 0; }
 
   // The best that is known for a group: its own program, or the best of the known models.
   function best(model, members) {
@@ -213,25 +213,28 @@
     }
     var weight = members.reduce(function (sum, k) { return sum + data.agents[k].weight; }, 0);
     var share = weight / total, found = best(model, members);
-    var needed = "With " + show(100 * share) + " % of the say, " + (members.length > 1 ? "each member" : "it") + " must get " + factor(1 / share) + " times what it has now.";
+    var all = members.length === data.agents.length;
+    var needed = all ? "Everybody together does not leave; the question is whether another model is better for all." : "With " + show(100 * share) + " % of the say, " + (members.length > 1 ? "each member" : "it") + " must get " + factor(1 / share) + " times what it has now.";
     if (!found) {
       answer.appendChild(el("p", { "class": "say" }, "No other model is known for " + names(members) + "."));
       answer.appendChild(el("p", {}, needed));
       return;
     }
-    var reach = share * found.lower, limit = share * found.upper, line = 1 + model.epsilon, verdict;
-    if (reach > line) { verdict = "would leave"; answer.className += " bad"; }
-    else if (found.exact && limit <= line) { verdict = "would stay"; answer.className += " good"; }
-    else if (found.exact) { verdict = "is too close to call"; answer.className += " open"; }
-    else { verdict = "has no known reason to leave"; answer.className += " open"; }
-    answer.dataset.blocks = String(reach > line);
+    var reach = share * found.lower, limit = share * found.upper, line = 1 + model.tolerance;
+    var more = reach > line, proven = found.exact && limit <= line;
+    // What is better for everybody is a reason to train, not to leave.
+    answer.className += proven ? " good" : more && !all ? " bad" : " open";
+    var verdict = all
+      ? (more ? "Everybody could gain at once." : proven ? "No model is better for everybody." : found.exact ? "Whether everybody could gain at once is too close to call." : "No model is known that is better for everybody.")
+      : names(members) + (members.length > 1 ? " together: " : " alone: ") + (more ? "would leave." : proven ? "would stay." : found.exact ? "too close to call." : "no known reason to leave.");
+    answer.dataset.blocks = String(more && !all);
     answer.dataset.reach = String(reach);
-    answer.appendChild(el("p", { "class": "say" }, names(members) + (members.length > 1 ? " together: " : " alone: ") + verdict + "."));
+    answer.appendChild(el("p", { "class": "say" }, verdict));
     answer.appendChild(el("p", {}, needed));
     var worth = found.exact
       ? (members.length > 1 ? "The most that each of them can have at once is " : "The most it can have is ") + factor(found.lower) + (factor(found.upper) === factor(found.lower) ? "" : " to " + factor(found.upper)) + " times as much (exact)."
       : "With " + found.rival + (members.length > 1 ? " each gets at least " : " it gets ") + factor(found.lower) + " times as much (best found, not exact).";
-    answer.appendChild(el("p", {}, worth + " Possible / needed: " + factor(reach) + "."));
+    answer.appendChild(el("p", {}, worth + (all ? "" : " Possible / needed: " + factor(reach) + ".")));
     var box = el("div", { "class": "scroll", tabindex: "0", role: "region", "aria-label": "Gain of each member" });
     var table = el("table"), head = el("tr"), body = el("tbody");
     table.appendChild(el("caption", {}, "What each member would have with " + found.rival));

@@ -70,8 +70,10 @@ pub struct Run {
     pub width: usize,
     /// Sum of weighted log utilities.
     pub log_welfare: Curve,
-    /// Best factor of any coalition with a model met so far.
+    /// Best factor of any coalition, not everybody, with a model met so far.
     pub kappa: Curve,
+    /// Best factor of everybody with a model met so far.
+    pub everybody: Curve,
     /// Frank-Wolfe bound.
     pub bound: Curve,
     /// Utilities by agent of the page.
@@ -117,6 +119,7 @@ impl Curves {
         run.rounds = run.rounds.max(at);
         run.log_welfare.push(run.width, at, round.log_welfare);
         run.kappa.push(run.width, at, round.kappa);
+        run.everybody.push(run.width, at, round.everybody);
         run.bound.push(run.width, at, round.bound);
         let mut utilities = vec![None; run.utilities.len()];
         for agent in agents {

@@ -16,7 +16,7 @@ pub(crate) fn data(page: &Page, sections: &[Section]) -> Value {
         .collect();
     json!({
         "format": "corefed-report",
-        "version": 1,
+        "version": 2,
         "title": page.title,
         "agents": page.agents,
         "models": page.models.iter().map(model).collect::<Vec<_>>(),
@@ -52,7 +52,8 @@ fn model(model: &Model) -> Value {
         "name": model.name,
         "verdict": model.verdict,
         "kappa": model.kappa,
-        "epsilon": model.epsilon,
+        "everybody": model.everybody,
+        "tolerance": model.tolerance,
         "headroom": model.headroom.map(Number),
         "utilities": known(&model.utilities),
         "alone": known(&model.alone),

@@ -74,6 +74,17 @@ pub(crate) fn whole(value: usize) -> String {
     text
 }
 
+/// `20 %`, with a narrow space.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let text = if percent >= 10.0 || percent == 0.0 {
+        format!("{percent:.0}")
+    } else {
+        format!("{percent:.1}")
+    };
+    format!("{text}\u{202f}%")
+}
+
 /// A real minus sign.
 fn minus(text: &str) -> String {
     text.replace('-', "−")

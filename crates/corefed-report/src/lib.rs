@@ -15,6 +15,7 @@ mod render;
 mod section;
 mod sentence;
 mod table;
+pub mod words;
 
 pub use curves::{Bucket, Curve, Curves, Run};
 pub use evidence::{Evidence, HeldOutLine, PairedLine, Stated, Worth};

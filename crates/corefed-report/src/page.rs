@@ -55,10 +55,14 @@ pub struct Model {
     pub name: String,
     /// The answer.
     pub verdict: Verdict,
-    /// Where kappa lies.
+    /// Where kappa lies, over the coalitions that leave somebody behind.
     pub kappa: KappaInterval,
-    /// Slack of the verdict, >= 0.
-    pub epsilon: f64,
+    /// Where the factor lies by which everybody can gain at once.
+    pub everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict, >= 0.
+    pub tolerance: f64,
+    /// Why nothing was decided and what would help, as a sentence, where that is known.
+    pub obstacle: Option<String>,
     /// What any coalition could gain at zero loss, where known.
     pub headroom: Option<f64>,
     /// What the answer ranges over.
@@ -160,6 +164,8 @@ pub struct SweepPoint {
     pub log_welfare: f64,
     /// Where kappa lies.
     pub kappa: KappaInterval,
+    /// Where the factor lies by which everybody can gain at once.
+    pub everybody: KappaInterval,
     /// What any coalition could gain at zero loss.
     pub headroom: f64,
     /// The answer.

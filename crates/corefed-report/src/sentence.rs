@@ -4,6 +4,7 @@ use corefed_core::Verdict;
 
 use crate::html::{factor, number, short};
 use crate::page::{Model, Page, Scope};
+use crate::words;
 
 /// Names listed before "and others".
 const MOST_NAMES: usize = 6;
@@ -24,11 +25,14 @@ pub(crate) fn names(page: &Page, members: &[usize]) -> String {
     }
 }
 
-/// `w(S)/W`.
+/// Everybody's weight, in order.
+pub(crate) fn weights(page: &Page) -> Vec<f64> {
+    page.agents.iter().map(|agent| agent.weight).collect()
+}
+
+/// The part of the weight that a group holds.
 pub(crate) fn share(page: &Page, members: &[usize]) -> f64 {
-    let total: f64 = page.agents.iter().map(|agent| agent.weight).sum();
-    let own: f64 = members.iter().filter_map(|&k| page.agents.get(k)).map(|a| a.weight).sum();
-    own / total
+    words::share(&weights(page), members)
 }
 
 /// The verdict as a headline; not escaped.
@@ -36,9 +40,11 @@ pub(crate) fn headline(page: &Page, model: &Model) -> String {
     let noun = &page.noun;
     match (model.verdict, &model.deviation) {
         (Verdict::Stable, _) => match model.scope {
-            Scope::Listed(_) => format!("No group of {noun} would do better with a listed model."),
+            Scope::Listed(_) => format!(
+                "With the listed models no group of {noun} does better by more than its share allows."
+            ),
             Scope::Ball(_) | Scope::Met | Scope::Searched => {
-                format!("No group of {noun} can do better by leaving.")
+                format!("No group of {noun} can do better by more than its share allows.")
             }
         },
         (Verdict::Blocked, Some(leaving)) if leaving.members.len() == 1 => {
@@ -48,90 +54,87 @@ pub(crate) fn headline(page: &Page, model: &Model) -> String {
             format!("{} together would gain by leaving.", names(page, &leaving.members))
         }
         (Verdict::Blocked, None) => "Some group would gain by leaving.".to_owned(),
+        (Verdict::Improvable, _) => {
+            let gain = words::improvement(model.everybody);
+            format!("No group is known to gain by leaving, but {gain}.")
+        }
         (Verdict::Undecided, _) => {
-            "Nobody is known to gain by leaving, but it is not proven.".into()
+            "No group is known to gain by leaving, but it is not proven.".to_owned()
         }
     }
 }
 
 /// What stands below the headline; not escaped.
 pub(crate) fn explanation(page: &Page, model: &Model) -> String {
-    match (model.verdict, &model.deviation) {
+    let mut said = match (model.verdict, &model.deviation) {
         (Verdict::Stable, _) => stable(page, model),
-        (Verdict::Blocked, Some(leaving)) => {
-            let share = share(page, &leaving.members);
-            let least = leaving.gains.iter().copied().fold(f64::INFINITY, f64::min);
-            let (who, is) =
-                if leaving.members.len() == 1 { ("it", "has") } else { ("each", "has") };
-            let gets = if leaving.gains.is_empty() {
-                format!("With {} {who} gets more than its share asks for", leaving.rival)
-            } else if least.is_infinite() {
-                format!("With {} {who} gets something, where now it {is} nothing", leaving.rival)
-            } else {
-                let at = if leaving.members.len() == 1 { "" } else { "at least " };
-                format!(
-                    "With {} {who} gets {at}{} times what it {is} now",
-                    leaving.rival,
-                    number(least)
-                )
-            };
-            format!(
-                "{gets}. Holding {} of the say, a group leaves when every member gets more than {} \
-                 times as much.",
-                percent(share),
-                number(1.0 / share)
-            )
-        }
+        (Verdict::Blocked, Some(leaving)) if leaving.gains.is_empty() => format!(
+            "With {} {} gets more than {}.",
+            leaving.rival,
+            if leaving.members.len() == 1 { "it" } else { "each" },
+            "the group's size asks for"
+        ),
+        (Verdict::Blocked, Some(leaving)) => format!(
+            "With {} {}.",
+            leaving.rival,
+            words::gets(&weights(page), &leaving.members, &leaving.gains)
+        ),
         (Verdict::Blocked, None) => {
             format!("Kappa is at least {}, more than one.", factor(model.kappa.lo.0))
         }
-        (Verdict::Undecided, _) => format!(
-            "The best rival known reaches kappa {}; nothing beyond {} is possible. {}",
-            factor(model.kappa.lo.0),
-            factor(model.kappa.hi.0),
-            match model.scope {
-                Scope::Met => "Only models met in training were tried as rivals.",
-                Scope::Searched => "Rivals were searched for, and there may be better ones.",
-                _ => "The time was not enough to close the gap.",
-            }
+        (Verdict::Improvable, _) => format!(
+            "That is no reason to leave, but one to train further. The best group known reaches kappa \
+             {}; above one it would leave.",
+            factor(model.kappa.lo.0)
         ),
+        (Verdict::Undecided, _) => undecided(model),
+    };
+    let utilities = (&model.utilities, &model.alone);
+    let name = |k: usize| names(page, &[k]);
+    let alone = words::alone(name, &weights(page), utilities.0, utilities.1);
+    let still = words::still(model.everybody, model.tolerance);
+    let still = still.filter(|_| model.verdict == Verdict::Stable);
+    for more in [still, alone].into_iter().flatten() {
+        said.push(' ');
+        said.push_str(&more);
     }
+    said
+}
+
+fn undecided(model: &Model) -> String {
+    let most = match model.kappa.hi.0 {
+        hi if hi.is_finite() => format!("no group reaches more than {}", factor(hi)),
+        _ => "no upper end is known".to_owned(),
+    };
+    let why = match (&model.obstacle, model.scope) {
+        (Some(obstacle), _) => obstacle.as_str(),
+        (None, Scope::Met) => "Only models met in training were tried as rivals.",
+        (None, Scope::Searched) => "Rivals were searched for, and there may be better ones.",
+        (None, Scope::Ball(_) | Scope::Listed(_)) => "",
+    };
+    let lo = factor(model.kappa.lo.0);
+    format!("The best group known reaches kappa {lo}; {most}. {why}").trim_end().to_owned()
 }
 
 fn stable(page: &Page, model: &Model) -> String {
-    match model.scope {
+    let hi = model.kappa.hi.0.max(model.everybody.hi.0);
+    let proof = match model.scope {
         Scope::Ball(radius) => format!(
-            "Certified for every model in the ball of radius {}: whichever {} form a group, and \
-             whichever model they choose, at least one of them would get too little. Kappa is at most \
-             {:.6}.",
-            number(radius),
-            page.noun,
-            model.kappa.hi.0
+            "Certified for every model in the ball of radius {}: kappa is at most {hi:.7}.",
+            number(radius)
         ),
         Scope::Listed(count) => format!(
             "Checked exactly against the {count} listed models, and against no others. Kappa is {}.",
             factor(model.kappa.hi.0)
         ),
-        Scope::Met => format!(
-            "One gradient proves it for every model in the ball: kappa is at most {:.6}.",
-            model.kappa.hi.0
-        ),
+        Scope::Met => {
+            format!("One gradient proves it for every model in the ball: kappa is at most {hi:.7}.")
+        }
         Scope::Searched => format!(
-            "Not even a model without any loss would do: kappa is at most {:.6}, by headroom.",
-            model.kappa.hi.0
+            "Not even a model without any loss would do: kappa is at most {hi:.7}, by headroom."
         ),
-    }
-}
-
-/// `20 %`, with a narrow space.
-pub(crate) fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    let text = if percent >= 10.0 || percent == 0.0 {
-        format!("{percent:.0}")
-    } else {
-        format!("{percent:.1}")
     };
-    format!("{text}\u{202f}%")
+    format!("To leave, {}. {proof}", words::needs(&weights(page), &page.noun))
 }
 
 /// The same verdict as a word that stands beside a mark.
@@ -139,6 +142,16 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Stable => "Stable",
         Verdict::Blocked => "Blocked",
+        Verdict::Improvable => "Improvable",
         Verdict::Undecided => "Undecided",
+    }
+}
+
+/// The colour of a verdict: only a group that leaves is bad.
+pub(crate) fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stable => "good",
+        Verdict::Blocked => "bad",
+        Verdict::Improvable | Verdict::Undecided => "open",
     }
 }

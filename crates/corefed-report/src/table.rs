@@ -5,8 +5,8 @@ use std::fmt::Write;
 use corefed_core::Number;
 use serde_json::{Value, json};
 
+use crate::html::percent;
 use crate::html::{escape, factor, number, whole};
-use crate::sentence::percent;
 
 /// Rows beyond this are left to the download: a page has to open at once.
 const MOST_ROWS: usize = 100;

@@ -62,7 +62,7 @@ fn the_data_behind_the_charts_are_those_that_came_in() {
     let rounds = &data["tables"]["rounds-log-welfare"]["rows"];
     assert_eq!(rounds.as_array().unwrap().len(), 6);
     assert_eq!(rounds[5], json!([5, 0.8]));
-    assert_eq!(data["tables"]["closest"]["rows"][0][0], json!(format!("{EVIL} and Bergen")));
+    assert_eq!(data["tables"]["closest"]["rows"][0][0], json!(EVIL));
 }
 
 #[test]
@@ -85,9 +85,15 @@ fn sections_come_and_go_with_their_data() {
 #[test]
 fn verdicts_are_told_in_plain_words() {
     let html = render(&full());
-    assert!(html.contains("No group of banks can do better by leaving."));
+    assert!(html.contains("No group of banks can do better by more than its share allows."));
     assert!(html.contains("Certified for every model in the ball of radius 10"));
-    assert!(html.contains("With a model of its own it gets 9 times what it has now"));
+    assert!(html.contains("To leave, k of 2 banks would need 2/k times what they have."));
+    assert!(html.contains(
+        "With a model of its own it gets x9.00 what it has, and a group of 1 of 2 needs x2."
+    ));
+    assert!(
+        html.contains("would have 0.900 instead of 0.300 (x3.00); leaving alone would need x2.")
+    );
     let mut open = full();
     open.models = vec![model("given", &[0.2, 0.3])];
     open.models[0].verdict = Verdict::Undecided;
@@ -101,6 +107,26 @@ fn verdicts_are_told_in_plain_words() {
     assert!(!html.contains("Only models met in training"));
     open.models[0].verdict = Verdict::Stable;
     assert!(render(&open).contains("Not even a model without any loss would do"));
+    let first = &mut open.models[0];
+    (first.verdict, first.obstacle) = (Verdict::Undecided, Some("The time ran out.".to_owned()));
+    assert!(render(&open).contains("The time ran out."));
+}
+
+#[test]
+fn everybody_is_no_group_that_leaves() {
+    let mut page = full();
+    page.models.truncate(1);
+    let core = &mut page.models[0];
+    core.verdict = Verdict::Improvable;
+    core.everybody = common::interval(1.032, 1.2);
+    core.coalitions[2].lower = 1.032;
+    let html = render(&page);
+    assert!(html.contains("class=\"verdict open\""), "not red");
+    assert!(html.contains(
+        "No group is known to gain by leaving, but everybody could gain 3.2 % at once with another model."
+    ));
+    let listed = &embedded(&html)["tables"]["closest"]["rows"];
+    assert_eq!(listed.as_array().map(Vec::len), Some(2), "only groups that leave somebody behind");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Models met on the way, as rivals of the present one.
 
-use corefed_core::{Weights, scan};
+use corefed_core::{Weights, gain, scan};
 use corefed_log::{AgentRecord, LogError};
 
 /// Utilities of earlier models. One that gives nobody more than a later one does is forgotten: the
@@ -25,6 +25,8 @@ pub struct Temptation {
     pub round: usize,
     /// Who would follow it, ascending.
     pub coalition: Vec<usize>,
+    /// The largest factor by which everybody gains at once with an earlier model.
+    pub everybody: f64,
 }
 
 impl Candidates {
@@ -71,22 +73,25 @@ impl Candidates {
 
     /// The strongest candidate against a model; `None` before there is any.
     ///
-    /// A coalition's factor is at most the largest gain, so most candidates need no sort.
+    /// Factors are at most the largest gain, so most candidates need no sort.
     #[must_use]
     pub fn tempt(&self, incumbent: &[f64], weights: &Weights) -> Option<Temptation> {
         let mut best: Option<Temptation> = None;
         for Candidate { round, utilities } in &self.kept {
-            let gain = |(now, then): (&f64, &f64)| {
-                if *now > 0.0 { then / now } else { f64::INFINITY }
-            };
-            let largest = incumbent.iter().zip(utilities).map(gain).fold(0.0, f64::max);
-            if best.as_ref().is_some_and(|best| largest <= best.kappa) {
+            let gains = incumbent.iter().zip(utilities).map(|(now, then)| gain(*now, *then));
+            let largest = gains.fold(0.0, f64::max);
+            if best.as_ref().is_some_and(|best| largest <= best.kappa.min(best.everybody)) {
                 continue;
             }
             let found = scan(incumbent, utilities, weights.values(), &weights.total());
-            let kappa = found.kappa.value();
-            if best.as_ref().is_none_or(|best| kappa > best.kappa) {
-                best = Some(Temptation { kappa, round: *round, coalition: found.coalition });
+            let (kappa, everybody) = (found.kappa.value(), found.everybody.value());
+            let all = best.as_ref().map_or(everybody, |best| everybody.max(best.everybody));
+            match &mut best {
+                Some(best) if kappa <= best.kappa => best.everybody = all,
+                _ => {
+                    let (round, coalition) = (*round, found.coalition);
+                    best = Some(Temptation { kappa, round, coalition, everybody: all });
+                }
             }
         }
         best
@@ -100,7 +105,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Forgetting and skipping change nothing: the factor is the largest over all rounds.
+        /// Forgetting and skipping change nothing: factors are the largest over all rounds.
         #[test]
         fn the_strongest_of_all_earlier_models_is_found(
             rounds in prop::collection::vec(prop::collection::vec(-0.5..2.0_f64, 3), 1..12),
@@ -108,13 +113,15 @@ mod tests {
         ) {
             let weights = Weights::new(vec![1.0, 2.0, 0.5]).unwrap();
             let mut candidates = Candidates::default();
-            let mut expected = f64::NEG_INFINITY;
+            let mut expected = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             for (round, utilities) in rounds.into_iter().enumerate() {
                 let found = scan(&incumbent, &utilities, weights.values(), &weights.total());
-                expected = expected.max(found.kappa.value());
+                expected.0 = f64::max(expected.0, found.kappa.value());
+                expected.1 = f64::max(expected.1, found.everybody.value());
                 candidates.add(round, utilities);
             }
-            prop_assert_eq!(candidates.tempt(&incumbent, &weights).unwrap().kappa, expected);
+            let found = candidates.tempt(&incumbent, &weights).unwrap();
+            prop_assert_eq!((found.kappa, found.everybody), expected);
         }
     }
 
@@ -127,6 +134,8 @@ mod tests {
         let found = candidates.tempt(&[1.0, 1.0, 1.0], &Weights::equal(3)).unwrap();
         assert_eq!((found.round, found.coalition), (0, vec![0, 1]));
         assert!((found.kappa - 2.0).abs() < 1e-15);
+        // Nothing is better for all three than what they have.
+        assert_eq!(found.everybody, 1.0);
         assert!(Candidates::default().tempt(&[1.0], &Weights::equal(1)).is_none());
     }
 }

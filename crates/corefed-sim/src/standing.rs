@@ -76,8 +76,11 @@ impl Standing {
             record.kappa = Some(found.kappa);
             record.kappa_round = Some(found.round);
             record.coalition = found.coalition.iter().map(|&k| names[k].clone()).collect();
+            record.everybody = Some(found.everybody);
         }
-        record.headroom = Some(headroom(&self.utilities, ceilings, weights).kappa.value());
+        let room = headroom(&self.utilities, ceilings, weights);
+        record.headroom = Some(room.kappa.value());
+        record.headroom_everybody = Some(room.everybody.value());
         record.bound = self.bound;
         let worst =
             (0..names.len()).min_by(|&a, &b| self.utilities[a].total_cmp(&self.utilities[b]));

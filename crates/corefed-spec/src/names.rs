@@ -41,7 +41,9 @@ impl Fields<'_> {
             let name = &**name.get_ref();
             if !known().any(|known| known == name) {
                 let guess = self.mistakes.len() < GUESSES;
-                let nearest = if guess { nearest(name, known()) } else { None };
+                let renamed = RENAMED.iter().find(|(old, _)| *old == name).map(|(_, new)| *new);
+                let renamed = renamed.filter(|new| known().any(|known| known == *new));
+                let nearest = renamed.or_else(|| if guess { nearest(name, known()) } else { None });
                 let elsewhere = if guess { homes(name) } else { Vec::new() };
                 let problem = Problem::UnknownKey { name: excerpt(name), nearest, elsewhere };
                 self.refuse(value.span().start, name, problem);
@@ -49,6 +51,9 @@ impl Fields<'_> {
         }
     }
 }
+
+/// Keys of earlier versions, with their present names.
+const RENAMED: [(&str, &str); 1] = [("epsilon", "tolerance")];
 
 /// The tables that have a key of this name.
 fn homes(name: &str) -> Vec<&'static str> {

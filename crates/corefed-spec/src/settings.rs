@@ -3,10 +3,14 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::document::Document;
+use crate::keys::root::TOLERANCE;
 use crate::keys::section;
 use crate::toml_text;
 use crate::words::excerpt;
 use crate::{Mistake, Problem, Spec, SpecErrors};
+
+/// The table without which a spec is solved exactly.
+const TRAIN: &str = "train";
 
 /// A spec with some settings changed.
 ///
@@ -28,6 +32,11 @@ pub(crate) fn changed(spec: &Spec, settings: &[(&str, &str)]) -> Result<Spec, Sp
         paths.push(parts);
     }
     let mut document = crate::write::document(spec);
+    let trains = paths.iter().any(|path| path[0] == TRAIN);
+    if spec.train.is_none() && trains && spec.tolerance == TOLERANCE.takes.default {
+        // Trainings have a default of their own.
+        document.remove(&[TOLERANCE.name.to_owned()]);
+    }
     for (path, &(_, value)) in paths.iter().zip(settings) {
         for rival in excluded(&document, path, value) {
             if !paths.iter().any(|set| set.starts_with(&rival)) {

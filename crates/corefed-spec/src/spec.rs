@@ -42,8 +42,8 @@ pub struct Spec {
     pub missing: Missing,
     /// Types of columns whose cells should not decide.
     pub columns: BTreeMap<String, ColumnType>,
-    /// Slack of a verdict, in (0, 0.1].
-    pub epsilon: f64,
+    /// Gains up to this do not count in a verdict, in (0, 0.1].
+    pub tolerance: f64,
     /// Seconds an audit may search, >= 0.
     pub time_limit: f64,
     /// Fraction of each agent's rows that is used at all, in (0, 1].

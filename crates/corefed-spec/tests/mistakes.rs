@@ -81,7 +81,8 @@ fn values_must_have_the_type_and_range_of_their_key() {
         ("l2 = nan", "`l2`: must be a number in [0, 1e50], not `NaN`"),
         ("radius = inf", "`radius`: must be a number in (0, 1e50], not `inf`"),
         ("radius = 1979-05-27", "`radius`: must be a number in (0, 1e50], not a date"),
-        ("epsilon = 0.2", "`epsilon`: must be a number in (0, 0.1], not `0.2`"),
+        ("epsilon = 1e-6", "`epsilon`: unknown key `epsilon`; did you mean `tolerance`?"),
+        ("tolerance = 0.2", "`tolerance`: must be a number in (0, 0.1], not `0.2`"),
         ("seed = 1.0", "`seed`: must be a whole number from 0 to 2^64 - 1, not `1.0`"),
         (
             "seed = 99999999999999999999",

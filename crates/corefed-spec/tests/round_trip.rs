@@ -225,7 +225,7 @@ fn terms() -> BoxedStrategy<Spec> {
         .prop_map(|(names, (model, ceiling, radius), more, (allow, columns), limits)| {
             let (name, data, seed, agent, target) = names;
             let (weights, average, l2, [intercept, raw, test], missing) = more;
-            let (epsilon, time_limit, held_out, left_out) = limits;
+            let (tolerance, time_limit, held_out, left_out) = limits;
             Spec {
                 name,
                 data: DataSource::File(data),
@@ -243,7 +243,7 @@ fn terms() -> BoxedStrategy<Spec> {
                 allow: allow.into_iter().collect(),
                 missing,
                 columns: BTreeMap::from_iter(columns),
-                epsilon,
+                tolerance,
                 time_limit,
                 sample: 1.0 - left_out,
                 held_out,

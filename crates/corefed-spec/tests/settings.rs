@@ -68,7 +68,12 @@ fn tables_and_names_of_the_users_own_can_be_set() {
     let table = mnist().with("train.local", "{ epochs = 3, batch = 'full' }").unwrap();
     assert_eq!((train(&table).local.batch, train(&table).local.learning_rate), (None, 0.1));
     let exact = Spec::preset("hospitals").unwrap();
-    assert_eq!(train(&exact.with("train.rounds", "7").unwrap()).rounds.get(), 7);
+    let trained = exact.with("train.rounds", "7").unwrap();
+    assert_eq!(train(&trained).rounds.get(), 7);
+    // An optimum is exact, a trained model is not.
+    assert_eq!((exact.tolerance, trained.tolerance), (1e-6, 1e-2));
+    let both = [("train.rounds", "7"), ("tolerance", "0.001")];
+    assert_eq!(exact.with_all(&both).unwrap().tolerance, 1e-3);
     let compare = mnist().with("compare.rules", "['fedavg', 'corefed']").unwrap();
     assert_eq!(compare.compare.unwrap().seeds, [1]);
 }

@@ -23,7 +23,7 @@ pub(crate) use self::train::{
     CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
 };
 
-/// Federated learning that no coalition wants to leave.
+/// Federated learning with a proof that no group can do better by more than its share allows.
 #[derive(Debug, Parser)]
 #[command(name = "corefed", version, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -54,8 +54,7 @@ pub(crate) enum Command {
     Data(DataCommand),
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 stable or done, 1 blocked, 2 error, 3 undecided, 130 stopped by Ctrl-C.";
+const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked or improvable, 2 error, 3 undecided, 130 stopped by Ctrl-C.";
 
 /// Find the optimum of a rule on a table of data, and audit it.
 #[derive(Debug, Args)]
@@ -66,7 +65,7 @@ const EXIT_CODES: &str =
   corefed solve prices.csv --agent bank --target price --model linear --ceiling ceilings.csv \\
       --weights samples --rule egalitarian --json > egalitarian.json
 
-Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
+Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
 pub(crate) struct SolveArgs {
     /// The table, CSV with a header or Parquet: one row per sample.
     #[arg(value_name = "FILE")]
@@ -119,7 +118,7 @@ pub(crate) struct SolveArgs {
 A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
 with --agent, --target and --model.
 
-Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided.")]
+Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
 pub(crate) struct AuditArgs {
     /// Data (CSV or Parquet), or a table of utilities (CSV).
     #[arg(value_name = "FILE")]
@@ -156,7 +155,7 @@ pub(crate) struct AuditArgs {
     pub(crate) json: bool,
 }
 
-/// Check a certificate with code that shares nothing with the solver.
+/// Check a certificate with code that shares with the solver only how documents and data are read.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed verify runs/hospitals/core.certificate.json --data runs/hospitals/federation.csv
@@ -244,7 +243,7 @@ impl EncodingArgs {
     }
 }
 
-/// What agents are worth and where parameters may lie.
+/// Weights, ceilings and the ball of parameters.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
     /// Loss at which an agent gets nothing: a number, `initial[:F]` (F times the zero predictor's
@@ -265,9 +264,10 @@ pub(crate) struct TermsArgs {
 /// How far an audit goes.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct AuditLimits {
-    /// Stable means kappa <= 1 + EPSILON.
-    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
-    pub(crate) epsilon: f64,
+    /// Gains up to X do not count: stable means at most 1 + X, for every group and for everybody at once
+    /// [default: 1e-6 for an optimum, 0.01 for a model that was trained or given, 0 for a table].
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
     /// Seconds to search before answering with an interval.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_negative_numbers = true)]
     pub(crate) time_limit: f64,

@@ -47,7 +47,10 @@ pub(crate) struct ReproduceArgs {
     /// Rounds of every training [default: as in the presets, or 10 with --quick].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) rounds: Option<u64>,
-    /// Folder to write, or to go on in.
+    /// Gains up to X do not count in a verdict (`tolerance` of the specs).
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Folder to write, or to resume in.
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
     pub(crate) out: PathBuf,
     /// Set any other key of the specs; repeatable.

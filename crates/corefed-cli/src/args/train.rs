@@ -23,7 +23,7 @@ use super::DeviceArg;
   corefed run --resume runs/march            # after Ctrl-C, a crash or a reboot
   corefed run mnist --json | jq 'select(.event == \"round\") | [.round, .log_welfare]'
 
-Exit codes: 0 stable, 1 blocked, 2 error, 3 undecided, 130 stopped by Ctrl-C.")]
+Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, 130 stopped by Ctrl-C.")]
 pub(crate) struct RunArgs {
     /// A preset (`hospitals`, `hospitals-rounds`, `adult`, `mnist`, `table1-cifar10`, ...) or a spec file ending in `.toml`.
     #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml")]
@@ -35,7 +35,7 @@ pub(crate) struct RunArgs {
     #[arg(
         long,
         value_name = "DIR",
-        conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "time_limit", "set"]
+        conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "tolerance", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
     /// Where a network is trained (`network.device`).
@@ -50,6 +50,9 @@ pub(crate) struct RunArgs {
     /// Radius of the ball of parameters.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
+    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
     /// Seconds an audit may search before it answers with an interval.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
@@ -98,6 +101,9 @@ pub(crate) struct CompareArgs {
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
     /// Set any key of the spec; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
@@ -138,6 +144,9 @@ pub(crate) struct SweepArgs {
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
     /// Set any other key of the spec; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_core::{Encoding, Predictor, linalg::norm_l2};
+use corefed_core::{Encoding, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, linalg::norm_l2};
 use corefed_data::{AppliedFile, Encoded, FitFile, apply_file, fit_file};
-use corefed_solve::CeilingPolicy;
+use corefed_solve::{CeilingPolicy, ball_for};
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
-use super::solve::check_limits;
+use super::solve::{check_time_limit, check_tolerance};
 use super::{SavedTo, audit_table::audit_table, finish};
 use crate::answer::answer;
 use crate::args::AuditArgs;
@@ -22,7 +22,7 @@ use crate::watch::Watch;
 
 /// Audits a predictor on data, or a table of utilities.
 pub(crate) fn audit(args: &AuditArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    check_limits(&args.audit)?;
+    check_time_limit(args.audit.time_limit)?;
     match (&args.incumbent, &args.predictor) {
         (Some(incumbent), _) => audit_table(args, incumbent, out),
         (None, Some(path)) => audit_predictor(args, path, out),
@@ -33,6 +33,10 @@ pub(crate) fn audit(args: &AuditArgs, out: &mut dyn Write) -> Result<Exit, Failu
 
 fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     let file = PredictorFile::read(path)?;
+    // An optimum is solved to more digits than a model that somebody trained.
+    let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };
+    let tolerance = args.audit.tolerance.unwrap_or(usual);
+    check_tolerance(tolerance, false)?;
     let (data, family, l2) = encode(args, &file)?;
     let encoded = &data.encoded;
     let parameters = match &file.predictor {
@@ -55,21 +59,21 @@ fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result
         (None, Some(terms)) => terms.weights,
         (None, None) => resolve_weights(&WeightsBy::Equal, agents)?,
     };
-    let terms = Terms { family, l2, radius, weights, ceiling };
-    let case = Case::new(data, terms)?;
-    let norm = norm_l2(&parameters);
-    if norm > radius * (1.0 + 1e-9) {
+    let Some(ball) = ball_for(radius, &parameters) else {
+        let norm = norm_l2(&parameters);
         return Err(Failure::new(format!(
             "{}: the parameters have norm {norm:.6}, outside the ball of radius {radius}",
             path.display()
         ))
         .hint("pass a larger `--radius`; rivals are searched in the same ball"));
-    }
+    };
+    let terms = Terms { family, l2, radius, weights, ceiling };
+    let case = Case::new(data, terms)?.in_ball(ball);
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let (answer, certificate) =
-        answer(&case, &problem, (&parameters, None), &[], args.audit.epsilon, &mut watch);
+        answer(&case, &problem, (&parameters, None), &[], tolerance, &mut watch)?;
     drop(watch);
     let files = SavedTo::new(
         args.certificate.as_deref(),

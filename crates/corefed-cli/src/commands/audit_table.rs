@@ -6,22 +6,24 @@ use corefed_audit::TableAudit;
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Kappa, KappaInterval, Number, Rival, Status, Subject, Verdict, Weights,
-    Witness, digest_numbers, gain, ratio_bound, scan,
+    Witness, digest_numbers, ratio_bound, scan,
 };
 use corefed_data::{Sign, Table, UtilityTable, exact_agent_values};
 use corefed_spec::WeightsBy;
+use corefed_verify::{rounded, with_margin};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, Signed, ToPrimitive};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::solve::check_tolerance;
 use super::{exit, print_json, save_certificate, to_json};
 use crate::answer::{DeviationLine, number};
 use crate::args::AuditArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{report, text};
+use crate::{report, words};
 
 #[derive(Serialize)]
 struct TableAnswer<'a> {
@@ -29,7 +31,10 @@ struct TableAnswer<'a> {
     incumbent: &'a str,
     verdict: Verdict,
     kappa: KappaInterval,
+    everybody: KappaInterval,
+    tolerance: f64,
     deviation: Option<DeviationLine>,
+    improvement: Option<DeviationLine>,
     agents: Vec<TableAgent<'a>>,
     rivals: Vec<RivalLine<'a>>,
     assumptions: &'a [Assumption],
@@ -39,6 +44,7 @@ struct TableAnswer<'a> {
 struct RivalLine<'a> {
     model: &'a str,
     kappa: Number,
+    everybody: Number,
     utilities: Vec<f64>,
     /// The weighted mean of all gains, an upper bound of `kappa`; absent when a gain is negative.
     mean_gain: Option<Number>,
@@ -67,17 +73,26 @@ pub(super) fn audit_table(
         return Err(Failure::new(format!("{}: the table has no rivals", table.file))
             .hint(format!("add a row for every model to compare `{incumbent}` with")));
     }
+    // Tables are judged exactly, so nothing is tolerated unless it is asked for.
+    let tolerance = args.audit.tolerance.unwrap_or(0.0);
+    check_tolerance(tolerance, true)?;
     let weights = exact_weights(args.terms.weights.as_ref(), &table)?;
     let found = corefed_audit::audit_table(&table.utilities, row, &weights);
-    let certificate = certificate(&table, row, &weights, &found);
+    let certificate = certificate(&table, row, &weights, &found, tolerance);
     save_certificate(args.certificate.as_deref(), &certificate)?;
-    let deviation = certificate.witness.as_ref().map(|witness| line(&table, witness));
+    let told = |verdict: Verdict, witness: &Option<Witness>| {
+        let witness = witness.as_ref().filter(|_| certificate.claim.verdict == verdict);
+        witness.map(|witness| line(&table, witness))
+    };
     let answer = TableAnswer {
         file: &table.file,
         incumbent,
         verdict: certificate.claim.verdict,
         kappa: certificate.claim.kappa,
-        deviation,
+        everybody: certificate.claim.everybody,
+        tolerance,
+        deviation: told(Verdict::Blocked, &certificate.witness),
+        improvement: told(Verdict::Improvable, &certificate.improvement),
         agents: certificate
             .agents
             .iter()
@@ -111,9 +126,10 @@ fn rivals<'a>(
     let line = |(row, model): (usize, &'a String)| {
         let then: Vec<f64> = table.utilities[row].iter().map(float).collect();
         let weights = weights.as_ref().ok()?;
-        let kappa = scan(&now, &then, weights.values(), &weights.total()).kappa.value();
+        let found = scan(&now, &then, weights.values(), &weights.total());
+        let (kappa, everybody) = (Number(found.kappa.value()), Number(found.everybody.value()));
         let mean_gain = ratio_bound(&now, &then, weights).ok().map(Number);
-        Some(RivalLine { model, kappa: Number(kappa), utilities: then, mean_gain })
+        Some(RivalLine { model, kappa, everybody, utilities: then, mean_gain })
     };
     let rows = table.models.iter().enumerate().filter(|(row, _)| *row != incumbent);
     rows.filter_map(line).collect()
@@ -154,20 +170,18 @@ fn certificate(
     row: usize,
     weights: &[BigRational],
     found: &TableAudit,
+    tolerance: f64,
 ) -> Certificate {
-    let utilities: Vec<f64> = table.utilities[row].iter().map(float).collect();
-    let kappa = match &found.kappa {
-        Kappa::Finite(kappa) => float(kappa),
-        Kappa::Infinite => f64::INFINITY,
+    let now = &table.utilities[row];
+    let stated: Vec<(f64, f64)> = now.iter().map(with_margin).collect();
+    let utilities: Vec<f64> = stated.iter().map(|(utility, _)| *utility).collect();
+    let witness = |rival: usize, coalition: Vec<usize>| Witness {
+        gains: coalition.iter().map(|&i| gain(&now[i], &table.utilities[rival][i])).collect(),
+        coalition,
+        rival: Rival::Row(table.models[rival].clone()),
     };
-    let witness = found.deviation.as_ref().map(|(rival, coalition)| Witness {
-        gains: coalition
-            .iter()
-            .map(|&i| Number(gain(utilities[i], float(&table.utilities[*rival][i]))))
-            .collect(),
-        coalition: coalition.clone(),
-        rival: Rival::Row(table.models[*rival].clone()),
-    });
+    let deviation = found.deviation.as_ref();
+    let improvement = found.improvement.map(|rival| witness(rival, (0..now.len()).collect()));
     let assumption = |statement: &str, status, detail: &str| Assumption {
         statement: statement.to_owned(),
         status,
@@ -176,11 +190,7 @@ fn certificate(
     Certificate {
         format: CERTIFICATE_FORMAT.to_owned(),
         version: CERTIFICATE_VERSION,
-        claim: Claim {
-            verdict: if witness.is_some() { Verdict::Blocked } else { Verdict::Stable },
-            kappa: KappaInterval { lo: Number(kappa), hi: Number(kappa) },
-            epsilon: 0.0,
-        },
+        claim: claim(found, tolerance),
         agents: (0..utilities.len())
             .map(|k| AgentStatement {
                 name: table.agents[k].clone(),
@@ -188,10 +198,12 @@ fn certificate(
                 weight: float(&weights[k]),
                 ceiling: None,
                 utility: utilities[k],
+                margin: stated[k].1,
             })
             .collect(),
         subject: Subject::Table { incumbent: table.models[row].clone() },
-        witness,
+        witness: deviation.map(|(rival, coalition)| witness(*rival, coalition.clone())),
+        improvement,
         evidence: Evidence::Listed,
         assumptions: vec![
             assumption(
@@ -209,6 +221,30 @@ fn certificate(
     }
 }
 
+/// The verdict by the strict rule; with a tolerance, by the intervals.
+fn claim(found: &TableAudit, tolerance: f64) -> Claim {
+    let exact = |factor: &Kappa<BigRational>| match factor {
+        Kappa::Finite(value) => rounded(Some(value)),
+        Kappa::Infinite => rounded(None),
+    };
+    let (kappa, everybody) = (exact(&found.kappa), exact(&found.everybody));
+    let verdict = if tolerance > 0.0 {
+        Verdict::judge(kappa, everybody, tolerance)
+    } else if found.deviation.is_some() {
+        Verdict::Blocked
+    } else if found.improvement.is_some() {
+        Verdict::Improvable
+    } else {
+        Verdict::Stable
+    };
+    Claim { verdict, kappa, everybody, tolerance }
+}
+
+/// A gain rounded down, so that it is not overstated.
+fn gain(now: &BigRational, then: &BigRational) -> Number {
+    if now.is_positive() { rounded(Some(&(then / now))).lo } else { Number(f64::INFINITY) }
+}
+
 fn line(table: &UtilityTable, witness: &Witness) -> DeviationLine {
     let coalition: Vec<String> =
         witness.coalition.iter().map(|&agent| table.agents[agent].clone()).collect();
@@ -222,13 +258,34 @@ fn line(table: &UtilityTable, witness: &Witness) -> DeviationLine {
 
 fn render(answer: &TableAnswer<'_>) -> String {
     let rivals = answer.rivals.len();
-    let verdict = match &answer.deviation {
-        Some(deviation) => {
-            let rival = deviation.rival.as_str().unwrap_or_default();
-            format!("blocked by `{rival}`: {}", text::leaving(deviation))
+    let weights: Vec<f64> = answer.agents.iter().map(|agent| agent.weight).collect();
+    let rival = |line: &DeviationLine| line.rival.as_str().unwrap_or_default().to_owned();
+    let verdict = match (&answer.deviation, &answer.improvement) {
+        (Some(deviation), _) => {
+            let place = |name: &String| answer.agents.iter().position(|a| a.name == name);
+            let members: Vec<usize> = deviation.coalition.iter().filter_map(place).collect();
+            let said = words::blocked(&weights, &members, deviation);
+            format!("{said} (with `{}`)", rival(deviation))
         }
-        None => format!("stable: none of the {rivals} listed rivals blocks {}", answer.incumbent),
+        (None, Some(better)) => format!(
+            "improvable: no group gains by leaving for a listed rival, but `{}` is better for \
+             everybody (x{:.4})",
+            rival(better),
+            answer.everybody.lo.0
+        ),
+        (None, None) => format!(
+            "{}: with none of the {rivals} listed rivals does a group do better than `{}` by more than \
+             its share allows",
+            answer.verdict, answer.incumbent
+        ),
     };
-    let kappa = answer.kappa.lo.0;
-    format!("{verdict}\nkappa {kappa:.7} (exact, against the listed rivals only)\n")
+    let tolerance = if answer.tolerance > 0.0 {
+        format!(", tolerance {}", corefed_report::words::percent(answer.tolerance))
+    } else {
+        String::new()
+    };
+    format!(
+        "{verdict}\nkappa {:.7}, everybody {:.7} (exact, against the listed rivals only{tolerance})\n",
+        answer.kappa.lo.0, answer.everybody.lo.0
+    )
 }

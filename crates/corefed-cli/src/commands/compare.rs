@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use corefed_core::{KappaInterval, Number, Verdict, Weights, scan};
+use corefed_core::{Factors, KappaInterval, Number, Verdict, Weights, scan};
 use corefed_spec::{Compare, Contender, Spec};
 use serde::Serialize;
 
@@ -29,6 +29,7 @@ struct Run {
     folder: String,
     verdict: Verdict,
     kappa: KappaInterval,
+    everybody: KappaInterval,
     headroom: Number,
     /// Another rule's model of the same seed that a coalition would rather have, if that is the
     /// best rival known.
@@ -48,6 +49,7 @@ struct Comparison<'a> {
 /// Trains every rule from every seed and prints the table.
 pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let spec = spec::with_settings(spec::find(&args.what)?, &args.set)?;
+    let spec = spec::with_tolerance(spec, args.tolerance)?;
     let compared = contenders(&spec, args)?;
     let path = args
         .out
@@ -74,6 +76,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
                 folder: folder.display().to_string(),
                 verdict: result.conclusion.verdict,
                 kappa: result.conclusion.kappa,
+                everybody: result.conclusion.everybody,
                 headroom: Number(result.conclusion.headroom),
                 rival: None,
                 utilities: result.last.agents.iter().filter_map(|agent| agent.utility).collect(),
@@ -81,7 +84,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, F
                 test_accuracy: result.last.round.test_accuracy,
             });
         }
-        cross_examine(&mut runs[first..], &weights, spec.epsilon);
+        cross_examine(&mut runs[first..], &weights, spec.tolerance);
     }
     let grid = table(&compared, &runs, &agents);
     let json =
@@ -151,19 +154,25 @@ fn folder_name(label: &str, seed: u64) -> PathBuf {
 }
 
 /// Models of other rules on the same data are rivals, too.
-fn cross_examine(runs: &mut [Run], weights: &Weights, epsilon: f64) {
+fn cross_examine(runs: &mut [Run], weights: &Weights, tolerance: f64) {
     for k in 0..runs.len() {
         for other in 0..runs.len() {
             let (now, then) = (&runs[k].utilities, &runs[other].utilities);
             let found = scan(now, then, weights.values(), &weights.total());
-            let kappa = found.kappa.value();
+            let (kappa, everybody) = (found.kappa.value(), found.everybody.value());
+            let run = &runs[k];
             // What beats a proven upper end lies outside the ball (a training need not project),
             // and is no rival.
-            if kappa > runs[k].kappa.lo.0 && kappa <= runs[k].kappa.hi.0 {
-                runs[k].rival = Some(runs[other].rule.clone());
-                runs[k].kappa.lo = Number(kappa);
-                runs[k].verdict = Verdict::from_interval(runs[k].kappa, epsilon);
+            if kappa > run.kappa.hi.0 || everybody > run.everybody.hi.0 {
+                continue;
             }
+            let rival = (kappa > run.kappa.lo.0).then(|| runs[other].rule.clone());
+            let run = &mut runs[k];
+            run.rival = rival.or_else(|| run.rival.take());
+            let mut factors = Factors { kappa: run.kappa, everybody: run.everybody };
+            factors.reach(&found);
+            (run.kappa, run.everybody) = (factors.kappa, factors.everybody);
+            run.verdict = factors.verdict(tolerance);
         }
     }
 }
@@ -189,7 +198,7 @@ fn table(compared: &Compare, runs: &[Run], agents: &[String]) -> Grid {
     if tested {
         header.push("test accuracy".to_owned());
     }
-    header.extend(["kappa >=", "kappa <=", "verdict"].map(str::to_owned));
+    header.extend(["kappa >=", "kappa <=", "everybody >=", "verdict"].map(str::to_owned));
     let rows = compared.rules.iter().map(|contender| {
         let own: Vec<&Run> = runs.iter().filter(|run| run.rule == contender.label).collect();
         let over = |value: &dyn Fn(&Run) -> f64| spread(own.iter().map(|run| value(run)), 4);
@@ -213,6 +222,7 @@ fn table(compared: &Compare, runs: &[Run], agents: &[String]) -> Grid {
         }
         row.push(over(&|run| run.kappa.lo.0));
         row.push(over(&|run| run.kappa.hi.0));
+        row.push(over(&|run| run.everybody.lo.0));
         row.push(verdicts(&own));
         row
     });
@@ -236,7 +246,7 @@ pub(crate) fn spread(values: impl Iterator<Item = f64>, digits: usize) -> Cell {
 /// `stable`, or how many of each.
 fn verdicts(runs: &[&Run]) -> Cell {
     let count = |verdict| runs.iter().filter(|run| run.verdict == verdict).count();
-    let all = [Verdict::Stable, Verdict::Blocked, Verdict::Undecided];
+    let all = [Verdict::Stable, Verdict::Blocked, Verdict::Improvable, Verdict::Undecided];
     let found: Vec<(Verdict, usize)> =
         all.into_iter().map(|v| (v, count(v))).filter(|(_, n)| *n > 0).collect();
     match found.as_slice() {

@@ -108,7 +108,7 @@ fn finish(
 pub(crate) fn exit(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Stable => Exit::Stable,
-        Verdict::Blocked => Exit::Blocked,
+        Verdict::Blocked | Verdict::Improvable => Exit::Blocked,
         Verdict::Undecided => Exit::Undecided,
     }
 }

@@ -9,11 +9,11 @@ use corefed_solve::{Problem, Rule, Solution};
 use corefed_spec::Spec;
 use serde::Serialize;
 
-use super::solve::{TOLERANCE, check_limits};
+use super::solve::{SOLVER_GAP, check_time_limit};
 use super::train::{resume_training, train_by_rounds};
 use super::{exit, print_json, to_json};
 use crate::answer::{Answer, answer};
-use crate::args::{AuditLimits, RunArgs};
+use crate::args::RunArgs;
 use crate::case::Case;
 use crate::coalitions::{self, COALITIONS, Coalitions};
 use crate::exit::Exit;
@@ -52,7 +52,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> 
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
     }
-    check_limits(&AuditLimits { epsilon: spec.epsilon, time_limit: spec.time_limit })?;
+    spec = spec::with_tolerance(spec, args.tolerance)?;
+    check_time_limit(spec.time_limit)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs".as_ref(), &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
@@ -144,7 +145,7 @@ fn compare(spec: &Spec, case: &Case, average: &Weights) -> Result<Compared, Fail
     for rule in RULES {
         let problem = if rule == Rule::Utilitarian { &average } else { &problem };
         solutions.push(
-            corefed_solve::solve(problem, rule, TOLERANCE)
+            corefed_solve::solve(problem, rule, SOLVER_GAP)
                 .map_err(|error| case.infeasible(&error))?,
         );
     }
@@ -152,9 +153,9 @@ fn compare(spec: &Spec, case: &Case, average: &Weights) -> Result<Compared, Fail
     let results = RULES.iter().zip(&solutions).map(|(&rule, solution)| {
         let mut watch = Watch::new(format!("audit of the {rule} predictor"), spec.time_limit);
         let fitted = (solution.params.as_slice(), Some((rule, solution)));
-        answer(case, &problem, fitted, &candidates, spec.epsilon, &mut watch)
+        answer(case, &problem, fitted, &candidates, spec.tolerance, &mut watch)
     });
-    let results = results.collect();
+    let results = results.collect::<Result<Vec<_>, Failure>>()?;
     let mut listed = Coalitions::default();
     if coalitions::affordable(case, losses.dim()) {
         let pairs = RULES.iter().zip(&solutions);

@@ -2,13 +2,14 @@
 
 use std::io::{Write, stderr};
 
+use corefed_core::{LARGEST_TOLERANCE, OPTIMUM_TOLERANCE};
 use corefed_data::fit_file;
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 use super::{SavedTo, finish};
 use crate::answer::answer;
-use crate::args::{AuditLimits, SolveArgs};
+use crate::args::SolveArgs;
 use crate::case::{Case, Terms};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,11 +18,13 @@ use crate::timing::Timing;
 use crate::watch::Watch;
 
 /// Gap asked of an optimum, relative to the total weight.
-pub(crate) const TOLERANCE: f64 = 1e-10;
+pub(crate) const SOLVER_GAP: f64 = 1e-10;
 
 /// Finds the optimum of a rule and audits it.
 pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    check_limits(&args.audit)?;
+    let tolerance = args.audit.tolerance.unwrap_or(OPTIMUM_TOLERANCE);
+    check_tolerance(tolerance, false)?;
+    check_time_limit(args.audit.time_limit)?;
     let mut timing = Timing::start();
     let family = args.model.into();
     let data = fit_file(&args.file, &args.encoding.options(&args.agent, &args.target, family))?;
@@ -38,13 +41,12 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let rule = Rule::from(args.rule);
-    let solution =
-        corefed_solve::solve(&problem, rule, TOLERANCE).map_err(|error| case.infeasible(&error))?;
+    let solution = corefed_solve::solve(&problem, rule, SOLVER_GAP)
+        .map_err(|error| case.infeasible(&error))?;
     timing.lap("solve");
     let mut watch = Watch::new("audit", args.audit.time_limit);
     let fitted = (solution.params.as_slice(), Some((rule, &solution)));
-    let (answer, certificate) =
-        answer(&case, &problem, fitted, &[], args.audit.epsilon, &mut watch);
+    let (answer, certificate) = answer(&case, &problem, fitted, &[], tolerance, &mut watch)?;
     drop(watch);
     timing.lap("audit");
     if args.timing {
@@ -60,14 +62,21 @@ pub(crate) fn solve(args: &SolveArgs, out: &mut dyn Write) -> Result<Exit, Failu
     finish(&answer, &certificate, &files, args.json, out)
 }
 
-/// Limits that make no sense are better refused than obeyed.
-pub(crate) fn check_limits(limits: &AuditLimits) -> Result<(), Failure> {
-    if !(limits.epsilon > 0.0 && limits.epsilon <= 0.1) {
-        return Err(Failure::new(format!("`--epsilon` is `{}`", limits.epsilon))
-            .hint("the slack of a verdict must lie in (0, 0.1]; the default is 1e-6"));
+/// A tolerance that `stable` still means something with; zero only where arithmetic is exact.
+pub(crate) fn check_tolerance(tolerance: f64, exact: bool) -> Result<(), Failure> {
+    if tolerance <= LARGEST_TOLERANCE && (tolerance > 0.0 || exact && tolerance == 0.0) {
+        return Ok(());
     }
-    if limits.time_limit.is_nan() || limits.time_limit < 0.0 {
-        return Err(Failure::new(format!("`--time-limit` is `{}`", limits.time_limit))
+    let range = if exact { "[0, 0.1]" } else { "(0, 0.1]" };
+    Err(Failure::new(format!("`--tolerance` is `{tolerance}`")).hint(format!(
+        "gains up to the tolerance do not count in a verdict; it must lie in {range}"
+    )))
+}
+
+/// A time that makes no sense is better refused than obeyed.
+pub(crate) fn check_time_limit(seconds: f64) -> Result<(), Failure> {
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err(Failure::new(format!("`--time-limit` is `{seconds}`"))
             .hint("give seconds, zero or more"));
     }
     Ok(())

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::compare::interrupted;
 use super::published::Published;
 use super::run::exact_table;
-use super::solve::TOLERANCE;
+use super::solve::SOLVER_GAP;
 use super::to_json;
 use crate::answer::answer;
 use crate::args::SweepArgs;
@@ -31,6 +31,7 @@ struct Point {
     utilities: Vec<f64>,
     log_welfare: Number,
     kappa: KappaInterval,
+    everybody: KappaInterval,
     headroom: Number,
     verdict: Verdict,
     accuracy: Option<f64>,
@@ -47,6 +48,7 @@ struct Sweep<'a> {
 /// Runs the spec once for each value and prints the table.
 pub(crate) fn sweep(args: &SweepArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let spec = spec::with_settings(spec::find(&args.what)?, &args.set)?;
+    let spec = spec::with_tolerance(spec, args.tolerance)?;
     // All values are checked before the first is run.
     let specs = args
         .values
@@ -100,6 +102,7 @@ fn trained(spec: &Spec, value: &str, what: &str, folder: &Path) -> Result<Option
         utilities: last.agents.iter().filter_map(|agent| agent.utility).collect(),
         log_welfare: Number(last.round.log_welfare.unwrap_or(f64::NEG_INFINITY)),
         kappa: result.conclusion.kappa,
+        everybody: result.conclusion.everybody,
         headroom: Number(result.conclusion.headroom),
         verdict: result.conclusion.verdict,
         accuracy: last.round.accuracy,
@@ -113,17 +116,18 @@ fn solved(spec: &Spec, value: &str, what: &str) -> Result<Point, Failure> {
     let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let solution = corefed_solve::solve(&problem, Rule::Core, TOLERANCE)
+    let solution = corefed_solve::solve(&problem, Rule::Core, SOLVER_GAP)
         .map_err(|error| case.infeasible(&error))?;
     let mut watch = Watch::new(format!("audit at {what}"), spec.time_limit);
     let fitted = (solution.params.as_slice(), Some((Rule::Core, &solution)));
-    let (found, _) = answer(case, &problem, fitted, &[], spec.epsilon, &mut watch);
+    let (found, _) = answer(case, &problem, fitted, &[], spec.tolerance, &mut watch)?;
     Ok(Point {
         value: value.to_owned(),
         agents: case.names.clone(),
         utilities: found.agents.iter().map(|agent| agent.utility).collect(),
         log_welfare: found.log_welfare,
         kappa: found.kappa,
+        everybody: found.everybody,
         headroom: found.headroom,
         verdict: found.verdict,
         accuracy: None,
@@ -147,7 +151,8 @@ fn table(field: &str, points: &[Point]) -> Grid {
     if tested {
         header.push("test accuracy".to_owned());
     }
-    header.extend(["kappa >=", "kappa <=", "headroom", "verdict"].map(str::to_owned));
+    let factors = ["kappa >=", "kappa <=", "everybody >=", "headroom", "verdict"];
+    header.extend(factors.map(str::to_owned));
     let rows = points.iter().map(|point| {
         let mut row = vec![Cell::text(&point.value)];
         if listed.is_some() {
@@ -163,6 +168,7 @@ fn table(field: &str, points: &[Point]) -> Grid {
         }
         row.push(Cell::number(point.kappa.lo.0, 6));
         row.push(Cell::number(point.kappa.hi.0, 6));
+        row.push(Cell::number(point.everybody.lo.0, 6));
         row.push(Cell::number(point.headroom.0, 4));
         row.push(Cell::text(point.verdict.to_string()));
         row

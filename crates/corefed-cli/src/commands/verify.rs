@@ -6,6 +6,7 @@ use std::path::Path;
 
 use corefed_core::{Certificate, KappaInterval, Subject, Verdict};
 use corefed_data::{UtilityTable, apply_file, digest_file};
+use corefed_report::words::percent;
 use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use super::print_json;
 use crate::args::VerifyArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::text;
+use crate::words;
 
 #[derive(Serialize)]
 struct VerifyAnswer<'a> {
@@ -21,7 +22,8 @@ struct VerifyAnswer<'a> {
     status: &'static str,
     verdict: Verdict,
     kappa: KappaInterval,
-    epsilon: f64,
+    everybody: KappaInterval,
+    tolerance: f64,
     checked: &'a [String],
     not_checked: &'a [String],
 }
@@ -41,7 +43,8 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
         status: if args.data.is_empty() { "consistent" } else { "verified" },
         verdict: claim.verdict,
         kappa: claim.kappa,
-        epsilon: claim.epsilon,
+        everybody: claim.everybody,
+        tolerance: claim.tolerance,
         checked: &checked.checked,
         not_checked: &checked.unchecked,
     };
@@ -91,10 +94,11 @@ fn on_data(certificate: &Certificate, files: &[impl AsRef<Path>]) -> Result<Chec
 
 fn render(answer: &VerifyAnswer<'_>) -> String {
     let mut lines = vec![format!(
-        "{}: the certificate says {}, kappa {}",
+        "{}: the certificate says {}, {}, tolerance {}",
         answer.status,
         answer.verdict,
-        text::interval(answer.kappa)
+        words::intervals(answer.kappa, answer.everybody),
+        percent(answer.tolerance)
     )];
     lines.extend(answer.checked.iter().map(|what| format!("  checked      {what}")));
     lines.extend(answer.not_checked.iter().map(|what| format!("  not checked  {what}")));

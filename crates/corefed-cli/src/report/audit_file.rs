@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::network_file::NetworkFile;
+use crate::answer::ObstacleLine;
 use crate::failure::Failure;
+use crate::words::noun_of;
 
 /// An audit of a predictor, of a row of a table, or of a trained model.
 #[derive(Debug, Deserialize)]
@@ -18,8 +20,9 @@ pub(super) struct AuditFile {
     pub(super) incumbent: Option<String>,
     pub(super) verdict: Verdict,
     pub(super) kappa: KappaInterval,
-    #[serde(default)]
-    pub(super) epsilon: f64,
+    pub(super) everybody: KappaInterval,
+    pub(super) tolerance: f64,
+    obstacle: Option<ObstacleLine>,
     pub(super) headroom: Option<Number>,
     deviation: Option<DeviationFile>,
     #[serde(default)]
@@ -114,17 +117,7 @@ impl AuditFile {
 
     /// What agents are called, guessed from the column that names them.
     pub(super) fn noun(&self) -> String {
-        let column = self.predictor.as_ref().map(|p| p.encoding.agent_column.as_str());
-        match column {
-            Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase()) => {
-                if name.ends_with('s') {
-                    name.to_owned()
-                } else {
-                    format!("{name}s")
-                }
-            }
-            _ => "agents".to_owned(),
-        }
+        noun_of(self.predictor.as_ref().map_or("", |p| &p.encoding.agent_column))
     }
 
     /// The audited model, by the agents of the page.
@@ -140,7 +133,9 @@ impl AuditFile {
             name: name.to_owned(),
             verdict: self.verdict,
             kappa: self.kappa,
-            epsilon: self.epsilon,
+            everybody: self.everybody,
+            tolerance: self.tolerance,
+            obstacle: self.obstacle.as_ref().map(said),
             headroom: self.headroom.map(|headroom| headroom.0),
             scope,
             deviation: self.deviation.as_ref().map(|deviation| deviation.moving(agents)),
@@ -151,6 +146,13 @@ impl AuditFile {
             coalitions: Vec::new(),
         }
     }
+}
+
+/// A sentence of its own.
+fn said(obstacle: &ObstacleLine) -> String {
+    let text = format!("{obstacle}.");
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl DeviationFile {

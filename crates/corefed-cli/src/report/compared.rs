@@ -24,6 +24,7 @@ struct Line {
     folder: String,
     verdict: Verdict,
     kappa: KappaInterval,
+    everybody: KappaInterval,
     headroom: Number,
     rival: Option<String>,
 }
@@ -61,6 +62,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
         }
         if let Some(mut model) = training.model {
             (model.verdict, model.kappa) = (line.verdict, line.kappa);
+            model.everybody = line.everybody;
             model.headroom = Some(line.headroom.0);
             page.models.push(model);
         }

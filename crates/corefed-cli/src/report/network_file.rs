@@ -1,8 +1,9 @@
 //! The part of `audit.json` that only networks have, read back for a page.
 
-use corefed_core::{KappaInterval, Number};
+use corefed_core::KappaInterval;
 use corefed_evidence::{
-    BlockClaim, BlockConclusion, DEFAULT_LEVEL, Label, LocalBound, LocalMap, Statement, Witnessed,
+    BlockClaim, BlockConclusion, DEFAULT_LEVEL, Headroom, Label, LocalBound, LocalMap, Statement,
+    Witnessed,
 };
 use corefed_report::{Evidence, HeldOutLine, PairedLine, Stated, Worth};
 use serde::Deserialize;
@@ -20,7 +21,9 @@ pub(super) struct NetworkFile {
     held_out: Vec<Option<HeldOutUtility>>,
     kappa: KappaInterval,
     witness: Statement<Witnessed>,
-    headroom: Statement<Number>,
+    everybody: KappaInterval,
+    improvement: Statement<Witnessed>,
+    headroom: Statement<Headroom>,
     local: Statement<LocalBound>,
     local_map: Statement<LocalMap>,
     held_out_block: Statement<BlockClaim>,
@@ -78,8 +81,12 @@ impl NetworkFile {
         };
         vec![
             stated("Kappa is at least", &self.witness, witness),
+            stated("Everybody can gain at once at least", &self.improvement, |found| {
+                let rival = found.rival.replace('`', "");
+                format!("a factor {:.4}, with the model {rival}", self.everybody.lo.0)
+            }),
             stated("Kappa is at most, for every model (headroom)", &self.headroom, |room| {
-                format!("{:.4}", room.0)
+                format!("{:.4}, and everybody's factor {:.4}", room.kappa.0, room.everybody.0)
             }),
             stated(
                 "No coalition gains much with a model nearby (Theorem 3)",

@@ -22,6 +22,7 @@ struct Point {
     utilities: Vec<f64>,
     log_welfare: Number,
     kappa: KappaInterval,
+    everybody: KappaInterval,
     headroom: Number,
     verdict: Verdict,
 }
@@ -48,6 +49,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, Failure> {
             utilities: utilities(point),
             log_welfare: point.log_welfare.0,
             kappa: point.kappa,
+            everybody: point.everybody,
             headroom: point.headroom.0,
             verdict: point.verdict,
         })

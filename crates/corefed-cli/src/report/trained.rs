@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use corefed_core::{KappaInterval, Number, Verdict};
-use corefed_log::{RunFolder, RunView};
+use corefed_log::{RoundRecord, RunFolder, RunView};
 use corefed_report::{Agent, Curves, Model, Page, Provenance, Run, Scope};
 use corefed_spec::Spec;
 
@@ -12,6 +11,7 @@ use super::data_view::data_view;
 use super::network_file::NetworkFile;
 use super::sources::{add_coalitions, digest, downloads};
 use crate::failure::Failure;
+use crate::train::factors;
 
 /// A training as far as a page needs it.
 pub(super) struct Training {
@@ -60,16 +60,24 @@ impl Training {
 
 /// The model of the last round, judged by what its record says; absent before the first.
 fn so_far(view: &RunView, name: &str, run: &Run) -> Option<Model> {
-    let epsilon = view.header().epsilon;
-    // The model is its own rival, so kappa is at least one.
-    let lo = run.kappa.end()?.max(1.0);
-    let hi = run.bound.end().unwrap_or(f64::INFINITY).max(lo);
-    let kappa = KappaInterval { lo: Number(lo), hi: Number(hi) };
+    let end = |curve: &corefed_report::Curve| curve.end();
+    let factors = factors(
+        &RoundRecord {
+            kappa: Some(end(&run.kappa)?),
+            everybody: end(&run.everybody),
+            log_welfare: end(&run.log_welfare),
+            ..RoundRecord::default()
+        },
+        end(&run.bound),
+    );
+    let tolerance = view.header().tolerance;
     Some(Model {
         name: name.to_owned(),
-        verdict: Verdict::from_interval(kappa, epsilon),
-        kappa,
-        epsilon,
+        verdict: factors.verdict(tolerance),
+        kappa: factors.kappa,
+        everybody: factors.everybody,
+        tolerance,
+        obstacle: None,
         headroom: None,
         scope: Scope::Met,
         deviation: None,

@@ -117,6 +117,9 @@ pub(crate) fn spec(experiment: &Experiment, args: &ReproduceArgs) -> Result<Spec
     if let Some(rounds) = args.rounds {
         set("train.rounds", rounds.to_string());
     }
+    if let Some(tolerance) = args.tolerance {
+        set("tolerance", format!("{tolerance:?}"));
+    }
     let pairs: Vec<(&str, &str)> = settings
         .iter()
         .chain(&args.set)

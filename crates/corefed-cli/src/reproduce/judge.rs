@@ -1,6 +1,6 @@
 //! One row of a table: a rule under a ceiling, from one seed, judged by everything that is known.
 
-use corefed_core::{KappaInterval, Number, Verdict, Weights, headroom, utilities};
+use corefed_core::{Factors, KappaInterval, Number, Verdict, Weights, headroom, utilities};
 use serde::Serialize;
 
 use super::pool::{Candidate, Witness, held_out, strongest};
@@ -18,6 +18,7 @@ pub(super) struct Row {
     pub(super) utilities: Vec<f64>,
     pub(super) held_out: Vec<Option<HeldOutUtility>>,
     pub(super) kappa: KappaInterval,
+    pub(super) everybody: KappaInterval,
     pub(super) headroom: Number,
     pub(super) verdict: Verdict,
     /// The rival behind the lower end, where one is better than staying.
@@ -36,8 +37,8 @@ pub(super) struct Facts {
     pub(super) accuracy: Option<f64>,
     pub(super) test_accuracy: Option<f64>,
     pub(super) seconds: f64,
-    /// The interval of an exact audit and who would leave, where losses are convex.
-    pub(super) exact: Option<(KappaInterval, Vec<usize>)>,
+    /// The factors of an exact audit and who would leave, where losses are convex.
+    pub(super) exact: Option<(Factors, Vec<usize>)>,
 }
 
 /// Rows of one seed, and its trainings that came to nothing.
@@ -45,7 +46,7 @@ pub(super) fn judge_all(
     came: Vec<Came>,
     ceilings: &[f64],
     weights: &Weights,
-    epsilon: f64,
+    tolerance: f64,
 ) -> Result<(Vec<Row>, Vec<Exploded>), Failure> {
     let (mut pool, mut known, mut exploded) = (Vec::new(), Vec::new(), Vec::new());
     for came in came {
@@ -63,7 +64,7 @@ pub(super) fn judge_all(
         for &ceiling in ceilings.iter().filter(|ceiling| own.is_none_or(|own| own == **ceiling)) {
             // An exact audit knows its rivals itself.
             let rivals = if facts.exact.is_some() { &[][..] } else { &pool };
-            rows.push(judge(facts, model, rivals, ceiling, weights, epsilon)?);
+            rows.push(judge(facts, model, rivals, ceiling, weights, tolerance)?);
         }
     }
     Ok((rows, exploded))
@@ -76,25 +77,25 @@ fn judge(
     pool: &[Candidate],
     ceiling: f64,
     weights: &Weights,
-    epsilon: f64,
+    tolerance: f64,
 ) -> Result<Row, Failure> {
     let ceilings = vec![ceiling; model.losses.len()];
     let own = utilities(&ceilings, &model.losses);
-    let room = headroom(&own, &ceilings, weights).kappa.value();
-    let mut found = strongest(model, pool, &ceilings, weights);
-    let seen = found.as_ref().map_or(1.0, |witness| witness.kappa.0);
+    let room = headroom(&own, &ceilings, weights);
+    let (mut factors, mut found) = strongest(model, pool, &ceilings, weights);
     // Exact programs know better than any list of rivals, whose members may lie outside the ball.
-    let (kappa, upper) = if let Some((kappa, leaving)) = &facts.exact {
+    let upper = if let Some((exact, leaving)) = &facts.exact {
+        factors = *exact;
         found = (!leaving.is_empty()).then(|| Witness {
-            kappa: kappa.lo,
+            kappa: exact.kappa.lo,
             rival: "a model of the ball".to_owned(),
             coalition: leaving.clone(),
             holds_out: None,
         });
-        (*kappa, "exact audit")
+        "exact audit"
     } else {
-        let lo = seen.max(1.0);
-        (KappaInterval { lo: Number(lo), hi: Number(room.max(lo)) }, "headroom")
+        factors.bound(room.kappa.value(), room.everybody.value());
+        "headroom"
     };
     Ok(Row {
         rule: facts.rule.clone(),
@@ -102,9 +103,10 @@ fn judge(
         seed: facts.seed,
         held_out: held_out(model, &ceilings)?,
         utilities: own,
-        verdict: Verdict::from_interval(kappa, epsilon),
-        kappa,
-        headroom: Number(room),
+        verdict: factors.verdict(tolerance),
+        kappa: factors.kappa,
+        everybody: factors.everybody,
+        headroom: Number(room.kappa.value()),
         witness: found.filter(|witness| witness.kappa.0 > 1.0),
         upper,
         accuracy: facts.accuracy,

@@ -61,7 +61,7 @@ fn run<'a>(
     let (mut rows, mut exploded) = (Vec::new(), Vec::new());
     let (mut agents, mut device) = (Vec::new(), String::new());
     for OfSeed { about, came } in seeds {
-        let own = judge_all(came, experiment.ceilings, &about.weights, spec.epsilon)?;
+        let own = judge_all(came, experiment.ceilings, &about.weights, spec.tolerance)?;
         rows.extend(own.0);
         exploded.extend(own.1);
         (agents, device) = (about.names, about.device);

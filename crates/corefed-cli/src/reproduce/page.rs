@@ -53,7 +53,9 @@ fn model(results: &Results<'_>, row: &Row) -> Model {
         name: row.rule.clone(),
         verdict: row.verdict,
         kappa: row.kappa,
-        epsilon: results.spec.epsilon,
+        everybody: row.everybody,
+        tolerance: results.spec.tolerance,
+        obstacle: None,
         headroom: Some(row.headroom.0),
         scope: match row.upper {
             "exact audit" => Scope::Ball(results.spec.radius),

@@ -1,6 +1,6 @@
 //! Models of one seed, and what they cost everybody: every one is a rival of every other.
 
-use corefed_core::{Number, Weights, scan, utilities};
+use corefed_core::{Factors, Number, Weights, scan, utilities};
 use corefed_evidence::{BlockConclusion, HeldOut, Level, Method, RowUtility, claim_block};
 use serde::Serialize;
 
@@ -28,29 +28,32 @@ pub(super) struct Witness {
     pub(super) holds_out: Option<bool>,
 }
 
-/// The strongest of all models against one.
+/// What all models of a pool reach against one, and the strongest of them.
 pub(super) fn strongest(
     incumbent: &Candidate,
     pool: &[Candidate],
     ceilings: &[f64],
     weights: &Weights,
-) -> Option<Witness> {
+) -> (Factors, Option<Witness>) {
     let now = utilities(ceilings, &incumbent.losses);
+    let mut factors = Factors::staying(&now, weights);
     let mut best: Option<(f64, &Candidate, Vec<usize>)> = None;
     for rival in pool.iter().filter(|rival| rival.name != incumbent.name) {
         let then = utilities(ceilings, &rival.losses);
         let found = scan(&now, &then, weights.values(), &weights.total());
+        factors.reach(&found);
         let kappa = found.kappa.value();
         if best.as_ref().is_none_or(|(known, ..)| kappa > *known) {
             best = Some((kappa, rival, found.coalition));
         }
     }
-    best.map(|(kappa, rival, coalition)| Witness {
+    let witness = best.map(|(kappa, rival, coalition)| Witness {
         kappa: Number(kappa),
         rival: rival.name.clone(),
         holds_out: holds_out(incumbent, rival, &coalition, ceilings, weights),
         coalition,
-    })
+    });
+    (factors, witness)
 }
 
 /// Whether held-out rows confirm that a coalition blocks, for truncated utilities.

@@ -124,9 +124,9 @@ fn facts(rule: &str, seed: u64, trained: &Trained, names: &[String]) -> Facts {
         accuracy: last.and_then(|round| round.accuracy),
         test_accuracy: last.and_then(|round| round.test_accuracy),
         seconds: trained.seconds,
-        exact: trained.exact().map(|(kappa, leaving)| {
+        exact: trained.exact().map(|(factors, leaving)| {
             let index = |name: &String| names.iter().position(|known| known == name);
-            (kappa, leaving.iter().filter_map(index).collect())
+            (factors, leaving.iter().filter_map(index).collect())
         }),
     }
 }

@@ -111,7 +111,7 @@ pub(super) fn run(
             let mut engine = Engine::new(&federation, Some(&*losses), &terms, train, seed)?;
             let blocks = table.case.family.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
-            let limits = (spec.epsilon, spec.time_limit);
+            let limits = (spec.tolerance, spec.time_limit);
             let rule = summary::rule_name(train.rule);
             let audit = |params: &[f64], last: &Outcome| {
                 Finding::of_table(table, &rule, params, &terms, last, limits)
@@ -124,7 +124,7 @@ pub(super) fn run(
             let mut engine = Engine::new(&*images.federation, None, &terms, train, seed)?;
             let tensors = |params: &[f32]| linear_tensors(params, images.case.classes, true);
             let audit =
-                |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.epsilon);
+                |_: &[f32], last: &Outcome| Finding::of_bounds(&last.round, &terms, spec.tolerance);
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }
         Prepared::Network(run) => {
@@ -142,10 +142,10 @@ pub(super) fn run(
                 train,
                 settings,
                 seed,
-                epsilon: spec.epsilon,
+                tolerance: spec.tolerance,
             };
             let audit = |params: &[f32], last: &Outcome| {
-                Finding::of_network(&last.round, &terms, spec.epsilon, audited.audit(params))
+                Finding::of_network(&last.round, &terms, spec.tolerance, audited.audit(params))
             };
             session(&mut engine, train, place()?, talk, &tensors, &audit)
         }

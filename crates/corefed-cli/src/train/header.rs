@@ -121,7 +121,7 @@ fn header_of<F: Federated>(
         }),
         data,
         agents: (0..federation.agents()).map(agent).collect(),
-        epsilon: spec.epsilon,
+        tolerance: spec.tolerance,
         radius: Some(terms.radius),
         premise: Some(
             if terms.premise {

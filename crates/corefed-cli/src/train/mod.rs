@@ -22,6 +22,7 @@ mod summary;
 mod watcher;
 
 pub(crate) use self::begin::{LABELS, train, train_on};
+pub(crate) use self::conclude::{Bounds, factors};
 pub(crate) use self::held_out::{HeldOutUtility, held_out_utility};
 pub(crate) use self::prepare::{FEDERATION, prepare};
 pub(crate) use self::prepared::{Prepared, TableRun};

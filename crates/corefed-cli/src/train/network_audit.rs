@@ -49,7 +49,7 @@ pub(super) struct Audited<'a> {
     pub(super) train: &'a Train,
     pub(super) settings: &'a NetworkAuditSpec,
     pub(super) seed: Seed,
-    pub(super) epsilon: f64,
+    pub(super) tolerance: f64,
 }
 
 impl Audited<'_> {
@@ -99,7 +99,7 @@ impl Audited<'_> {
         Ok(NetworkAudit {
             agents: names.clone(),
             held_out: self.held_out_utilities(params),
-            audit: findings.conclude(self.epsilon),
+            audit: findings.conclude(self.tolerance),
             local_estimate: self.local(
                 params,
                 &search.utilities,
@@ -172,15 +172,15 @@ mod tests {
             train: spec.train.as_ref().unwrap(),
             settings: &spec.model.network().unwrap().audit,
             seed: Seed(1),
-            epsilon: spec.epsilon,
+            tolerance: spec.tolerance,
         };
         let failed = audited.audit(&vec![f32::NAN; run.federation.dim()]);
         let expected = format!("the loss of `{}` is `NaN`", terms.names[0]);
         assert_eq!(failed.as_ref().unwrap_err(), &expected);
-        let finding = Finding::of_network(&RoundRecord::default(), &terms, spec.epsilon, failed);
-        let said = summary::verdict(&finding);
+        let finding = Finding::of_network(&RoundRecord::default(), &terms, spec.tolerance, failed);
+        let said = summary::verdict(terms.weights.values(), &finding).join(" ");
         assert!(
-            said.contains("the search for better rivals failed") && said.contains(&expected),
+            said.contains("The search for better rivals failed") && said.contains(&expected),
             "{said}"
         );
         let Finding::Bounds(found) = finding else { panic!("no exact audit") };

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
-use corefed_core::{KappaInterval, Weights};
+use corefed_core::{Factors, Weights};
 use corefed_log::{Checkpoint, RunFolder, Tensor};
 use corefed_rules::Scalar;
 use corefed_sim::{Engine, Federated, Outcome};
@@ -47,10 +47,11 @@ impl Trained {
         agents.iter().filter_map(|agent| agent.loss).collect()
     }
 
-    /// The interval of an exact audit and who would leave, if there was one.
-    pub(crate) fn exact(&self) -> Option<(KappaInterval, Vec<String>)> {
+    /// The factors of an exact audit and who would leave, if there was one.
+    pub(crate) fn exact(&self) -> Option<(Factors, Vec<String>)> {
         let conclusion = &self.result.as_ref()?.conclusion;
-        conclusion.exact.then(|| (conclusion.kappa, conclusion.leaving.clone()))
+        let factors = Factors { kappa: conclusion.kappa, everybody: conclusion.everybody };
+        conclusion.exact.then(|| (factors, conclusion.leaving.clone()))
     }
 }
 
@@ -156,6 +157,7 @@ pub(super) fn session<F: Federated>(
                 "seconds_rounds": seconds,
                 "verdict": conclusion.verdict,
                 "kappa": conclusion.kappa,
+                "everybody": conclusion.everybody,
                 "headroom": corefed_core::Number(conclusion.headroom),
                 "log_welfare": last.round.log_welfare.map(corefed_core::Number),
                 "accuracy": last.round.accuracy,

@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use corefed_core::Verdict;
 use corefed_log::{AgentRecord, RunHeader};
 use corefed_rules::{CoreStep, Rule};
 use corefed_sim::Outcome;
 
-use super::conclude::{Bounds, Finding};
+use super::conclude::Finding;
 use crate::summary::escape;
-use crate::text;
+use crate::{text, words};
 
 /// Agents beyond this are not all listed.
 const MOST_LISTED: usize = 20;
@@ -94,69 +93,37 @@ fn facts(last: &Outcome, finding: &Finding) -> Vec<String> {
         facts.push(format!("equity gap {gap:.4}"));
     }
     facts.push(format!(
-        "kappa {}, headroom {:.4}",
-        text::interval(conclusion.kappa),
+        "{}, headroom {:.4}",
+        words::intervals(conclusion.kappa, conclusion.everybody),
         conclusion.headroom
     ));
     facts
 }
 
-/// The verdict in one sentence.
-pub(crate) fn verdict(finding: &Finding) -> String {
+/// The verdict in a sentence, and what stands beside it.
+pub(crate) fn verdict(weights: &[f64], finding: &Finding) -> Vec<String> {
     match finding {
         Finding::Exact(found) => {
-            let answer = &found.0;
-            match (answer.verdict, &answer.deviation) {
-                (Verdict::Blocked, Some(deviation)) => {
-                    format!("blocked: {}", text::leaving(deviation))
-                }
-                (Verdict::Stable, _) => format!(
-                    "stable: no coalition gains by leaving for any predictor in the ball, \
-                     certified to kappa <= {:.7}",
-                    answer.kappa.hi.0
-                ),
-                _ => format!("undecided: kappa {}", text::interval(answer.kappa)),
-            }
+            let mut said = vec![words::sentence(&found.0)];
+            said.extend(words::beside(&found.0));
+            said
         }
         Finding::Bounds(found) => {
-            let failed = found.search_failed.as_ref().map_or_else(String::new, |reason| {
-                format!("; the search for better rivals failed: {reason}")
-            });
-            bounded(found) + &failed
+            let mut said = vec![words::bounded(found, weights)];
+            said.extend(words::still(found.verdict, found.everybody, found.tolerance));
+            said.extend(
+                found
+                    .search_failed
+                    .as_ref()
+                    .map(|reason| format!("The search for better rivals failed: {reason}")),
+            );
+            said
         }
     }
 }
 
-fn bounded(found: &Bounds) -> String {
-    match (found.verdict, &found.deviation) {
-        (Verdict::Blocked, Some(known)) => format!(
-            "blocked: {} would rather have {}",
-            text::together(&known.coalition),
-            match (&known.rival, known.round) {
-                (Some(rival), _) => format!("the model `{rival}`"),
-                (None, Some(round)) => format!("the model of round {round}"),
-                (None, None) => "another model".to_owned(),
-            }
-        ),
-        (Verdict::Undecided, _) if found.network.is_some() => format!(
-            "undecided: kappa {}; rivals were searched for, and there may be better ones",
-            text::interval(found.kappa)
-        ),
-        (Verdict::Stable, _) if found.first_order.is_none() => format!(
-            "stable: no coalition gains by leaving, not even for a model without any loss: \
-                 kappa <= {:.7} by headroom",
-            found.kappa.hi.0
-        ),
-        (Verdict::Stable, _) => format!(
-            "stable: no coalition gains by leaving, whatever model in the ball it chooses: \
-                 kappa <= {:.7} by one gradient",
-            found.kappa.hi.0
-        ),
-        _ => format!(
-            "undecided: kappa {}; only models met in training were tried as rivals",
-            text::interval(found.kappa)
-        ),
-    }
+fn weights(header: &RunHeader) -> Vec<f64> {
+    header.agents.iter().map(|agent| agent.weight).collect()
 }
 
 /// For the terminal.
@@ -167,7 +134,8 @@ pub(crate) fn text(header: &RunHeader, last: &Outcome, finding: &Finding) -> Str
         // Writing to a String cannot fail.
         let _ = writeln!(said, "  ... and {left_out} others, better off");
     }
-    let _ = write!(said, "\n{}\n{}\n", facts(last, finding).join(", "), verdict(finding));
+    let verdict = verdict(&weights(header), finding).join("\n");
+    let _ = write!(said, "\n{}\n{verdict}\n", facts(last, finding).join(", "));
     said
 }
 
@@ -198,7 +166,7 @@ pub(crate) fn markdown(header: &RunHeader, last: &Outcome, finding: &Finding) ->
         said,
         "\n{}\n\n**{}**\n",
         facts(last, finding).join(", "),
-        escape(&verdict(finding))
+        escape(&verdict(&weights(header), finding).join(" "))
     );
     let assumptions = match finding {
         Finding::Exact(found) => &found.0.assumptions,

@@ -87,12 +87,10 @@ fn terms_that_make_no_sense() {
     refused(GOOD, "--ceiling -2", &["ceiling"]);
     refused(GOOD, "--ceiling wurst", &["ceiling", "wurst"]);
     refused(GOOD, "--ceiling none.csv", &["none.csv"]);
-    refused(
-        GOOD,
-        "--ceiling 0.01 --radius 0.1",
-        &["`A`", "`B`", "cannot all have a positive utility"],
-    );
-    refused(GOOD, "--epsilon 0", &["epsilon"]);
+    refused(GOOD, "--ceiling 0.01 --radius 0.1", &["`A` cannot have a positive utility"]);
+    refused(GOOD, "--tolerance 0", &["`--tolerance` is `0`", "(0, 0.1]"]);
+    refused(GOOD, "--tolerance 0.2", &["`--tolerance` is `0.2`"]);
+    refused(GOOD, "--epsilon 1e-6", &["epsilon"]);
     refused(GOOD, "--time-limit -1", &["time-limit"]);
     refused(GOOD, "--threads 0", &["threads"]);
     refused(GOOD, "--allow everything", &["everything"]);

@@ -113,7 +113,7 @@ fn documents_of_another_kind_or_version_are_refused_by_name() {
     let folder = Folder::hospitals();
     let honest = folder.read("run/core.certificate.json");
     for (forged, fragment) in [
-        (honest.replace("\"version\": 1", "\"version\": 7"), "version 7"),
+        (honest.replace("\"version\": 2", "\"version\": 7"), "version 7"),
         (honest.replace("corefed-certificate", "something-else"), "something-else"),
         (honest.replace("\"stable\"", "\"blocked\""), "blocked"),
         (honest[..honest.len() / 2].to_owned(), "JSON"),

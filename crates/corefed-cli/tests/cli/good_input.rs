@@ -64,6 +64,52 @@ fn a_run_repeats_to_the_byte_at_any_number_of_threads() {
 }
 
 #[test]
+fn the_tolerance_decides_what_counts_and_numbers_stay_strict() {
+    let folder = Folder::new(&[("d.csv", PARABOLAS), ("m.json", r#"{"parameters": {"x": 0.51}}"#)]);
+    let audit = format!("audit d.csv --predictor m.json {PLAIN} --ceiling 0.5 --json");
+    // u = (0.2399, 0.2599): alone, agent A would have 0.5, so kappa = 0.25/0.2399.
+    let said = folder.run(&audit);
+    let (answer, kappa) = (said.json(), 0.25 / 0.2399);
+    assert_eq!((said.code, answer["tolerance"].as_f64()), (1, Some(1e-2)));
+    assert!(close(&answer["kappa"]["lo"], kappa), "{}", answer["kappa"]);
+    let said = folder.run(&format!("{audit} --tolerance 0.05"));
+    let answer = said.json();
+    assert_eq!((said.code, answer["verdict"].as_str()), (0, Some("stable")), "{answer}");
+    assert!(close(&answer["kappa"]["lo"], kappa), "{}", answer["kappa"]);
+    // The JSON of `solve` says that it is an optimum, whose tolerance is smaller.
+    let solved = folder.run(&format!("solve d.csv {PLAIN} --ceiling 0.5 --json"));
+    assert_eq!(solved.json()["tolerance"], 1e-6);
+    folder.write("fit.json", &solved.out);
+    assert_eq!(folder.run("audit d.csv --predictor fit.json --json").json()["tolerance"], 1e-6);
+}
+
+#[test]
+fn what_everybody_prefers_is_an_improvement_and_no_reason_to_leave() {
+    let table = "model,a,b,c\nnow,1,1,1\nbetter,1.1,1.05,1.2\n";
+    let folder = Folder::new(&[("t.csv", table)]);
+    let said = folder.run("audit t.csv --incumbent now --certificate c.json");
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.out.starts_with("improvable: no group gains by leaving"), "{}", said.out);
+    assert_eq!(folder.run("verify c.json --data t.csv").code, 0);
+    let said = folder.run("audit t.csv --incumbent now --tolerance 0.1 --json");
+    assert_eq!((said.code, said.json()["verdict"].as_str()), (0, Some("stable")), "{}", said.out);
+    assert!(close(&said.json()["everybody"]["lo"], 1.05));
+    // Nothing before and after: no reason to leave either.
+    let folder = Folder::new(&[("t.csv", "model,a,b\nnow,1,-1\nsame,1,-1\n")]);
+    assert_eq!(folder.run("audit t.csv --incumbent now").code, 0);
+}
+
+#[test]
+fn a_model_outside_the_ball_is_not_certified() {
+    let folder = Folder::new(&[]);
+    let said = folder.run("run hospitals-rounds --radius 0.5 --set train.project=false --out a");
+    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
+    assert!(said.out.contains("undecided: the model lies outside the ball"), "{}", said.out);
+    assert!(!folder.path("a/certificate.json").exists());
+    assert!(folder.read("a/report.html").contains("The model lies outside the ball"));
+}
+
+#[test]
 fn a_low_ceiling_blocks_even_the_core_predictor() {
     let said = Folder::new(&[]).run("run --ceiling 0.72 --out run");
     assert_eq!(said.code, 1, "{}{}", said.out, said.err);
@@ -92,7 +138,8 @@ fn runs_are_numbered_and_never_overwritten() {
 #[test]
 fn two_parabolas_are_blocked_below_one_half_and_stable_from_there_on() {
     let folder = Folder::new(&[("p.csv", PARABOLAS)]);
-    for (ceiling, code, kappa) in [("0.4", 1, 4.0 / 3.0), ("0.5", 0, 1.0), ("0.6", 0, 1.0)] {
+    // At 1/2 both have M - 1/4, alone one has M, and half of the weight needs twice as much.
+    for (ceiling, code, kappa) in [("0.4", 1, 4.0 / 3.0), ("0.5", 0, 1.0), ("0.6", 0, 0.3 / 0.35)] {
         let said = folder.run(&format!("solve p.csv {PLAIN} --ceiling {ceiling} --json"));
         let answer = said.json();
         assert_eq!(said.code, code, "M = {ceiling}");

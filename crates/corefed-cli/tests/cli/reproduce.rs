@@ -29,7 +29,10 @@ fn a_table_has_every_rule_under_every_ceiling_with_witness_and_intervals() {
         // Whoever has nothing leaves for anything, and then kappa is infinite.
         let number = |value: &Value| value.as_f64().unwrap_or(f64::INFINITY);
         let (lo, hi) = (number(&row["kappa"]["lo"]), number(&row["kappa"]["hi"]));
-        assert!(lo >= 1.0 && hi >= lo, "{row}");
+        let stays = number(&row["everybody"]["lo"]);
+        assert!(lo >= 0.0 && hi >= lo, "{row}");
+        let served = utilities.iter().all(|u| number(u) > 0.0);
+        assert!(!served || lo >= 2.0 / 3.0 && stays >= 1.0, "{row}");
         for own in row["held_out"].as_array().expect("held out").iter().filter(|o| !o.is_null()) {
             let interval = &own["truncated"];
             assert!(interval["lo"].as_f64() >= Some(0.0), "{row}");

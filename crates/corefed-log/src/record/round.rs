@@ -59,17 +59,23 @@ pub struct RoundRecord {
     /// Sum of weighted log utilities; `-inf` where one is not positive.
     #[serde(with = "float::optional")]
     pub log_welfare: Option<f64>,
-    /// Largest factor by which a coalition gains with any candidate, >= 0.
+    /// Largest factor by which a coalition, not everybody, gains with any candidate, >= 0.
     #[serde(with = "float::optional")]
     pub kappa: Option<f64>,
     /// Round of the candidate that attains it.
     pub kappa_round: Option<usize>,
     /// The coalition that attains it.
     pub coalition: Vec<String>,
-    /// What any coalition could gain if its losses fell to zero.
+    /// Largest factor by which everybody gains at once with any candidate, >= 0.
+    #[serde(with = "float::optional")]
+    pub everybody: Option<f64>,
+    /// What a coalition, not everybody, could gain if its losses fell to zero.
     #[serde(with = "float::optional")]
     pub headroom: Option<f64>,
-    /// Frank-Wolfe upper bound of kappa.
+    /// The factor by which everybody would gain if all losses fell to zero.
+    #[serde(with = "float::optional")]
+    pub headroom_everybody: Option<f64>,
+    /// Frank-Wolfe upper bound of kappa and of everybody's factor.
     #[serde(with = "float::optional")]
     pub bound: Option<f64>,
     /// Agent of the lowest utility.
@@ -136,8 +142,8 @@ impl super::Row for RoundRecord {
         "rejected" Whole, "rejections" Json, "learning_rate" Float, "step_norm" Float,
         "warm_up" Truth, "floored" Json, "raised" Json, "capped" Json, "clipped" Json,
         "loss" Float, "accuracy" Float, "log_welfare" Float, "kappa" Float, "kappa_round" Whole,
-        "coalition" Json, "headroom" Float, "bound" Float, "worst_agent" Text,
-        "equity_gap" Float,
+        "coalition" Json, "everybody" Float, "headroom" Float, "headroom_everybody" Float,
+        "bound" Float, "worst_agent" Text, "equity_gap" Float,
         [utility accuracy held_out_loss held_out_accuracy held_out_utility]
         "test_loss", "test_accuracy",
     ];

@@ -1,8 +1,8 @@
 //! Labels by agent, with how many rows each one has.
 
 use super::svg::Svg;
+use crate::html::percent;
 use crate::html::{short, whole};
-use crate::sentence::percent;
 
 /// Agents and classes drawn at most: beyond it cells would vanish.
 const MOST_AGENTS: usize = 60;

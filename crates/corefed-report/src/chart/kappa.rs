@@ -6,7 +6,7 @@ use super::Axis;
 use super::axis::tick_label;
 use super::svg::{Svg, ring};
 use crate::html::{factor, short};
-use crate::sentence::word;
+use crate::sentence::{class, word};
 
 /// One interval.
 pub(crate) struct ScaleRow {
@@ -29,7 +29,9 @@ impl Scale {
         let finite = self.rows.iter().flat_map(|row| [row.lo, row.hi]).filter(|v| v.is_finite());
         let top = finite.fold(1.22, f64::max) * 1.12;
         let (left, right) = if narrow { (4.0, width - 8.0) } else { (250.0, width - 74.0) };
-        let axis = Axis::logarithmic(0.9, top, left, right);
+        // Groups that are far from leaving need no room of their own.
+        let least = self.rows.iter().map(|row| row.lo).fold(0.9, f64::min).max(0.5);
+        let axis = Axis::logarithmic(least, top, left, right);
         let step = if narrow { 50.0 } else { 34.0 };
         let (head, bottom) = (26.0, 26.0 + step * self.rows.len() as f64);
         let one = axis.at(1.0);
@@ -66,12 +68,8 @@ impl Scale {
                 svg.text((left - 14.0, y + 4.0), "strong", "end", &said);
             }
             let tip = format!("{}: kappa from {} to {}", row.name, factor(row.lo), factor(row.hi));
-            let (from, to) = (axis.at(row.lo), axis.at(row.hi));
-            let class = match row.verdict {
-                Verdict::Stable => "good",
-                Verdict::Blocked => "bad",
-                Verdict::Undecided => "open",
-            };
+            let (from, to) = (axis.at(row.lo.max(least)), axis.at(row.hi.max(least)));
+            let class = class(row.verdict);
             svg.path(&format!("M{from:.1} {y:.1}H{to:.1}"), &format!("bar k-{class}"), None);
             svg.path(&mark((from, y), row.verdict), &format!("m f-{class}"), Some(&tip));
             if row.hi.is_infinite() {
@@ -88,7 +86,7 @@ impl Scale {
     }
 }
 
-/// A disc, a triangle that points away, an empty-looking diamond.
+/// A disc, a triangle that points away, one that points up, an empty-looking diamond.
 fn mark((x, y): (f64, f64), verdict: Verdict) -> String {
     match verdict {
         Verdict::Stable => ring((x, y), 6.0),
@@ -100,6 +98,16 @@ fn mark((x, y): (f64, f64), verdict: Verdict) -> String {
                 x + 8.0,
                 x - 5.0,
                 y + 7.0
+            )
+        }
+        Verdict::Improvable => {
+            format!(
+                "M{:.1} {:.1}L{x:.1} {:.1}L{:.1} {:.1}z",
+                x - 7.0,
+                y + 5.0,
+                y - 8.0,
+                x + 7.0,
+                y + 5.0
             )
         }
         Verdict::Undecided => format!(

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use corefed_core::{Assumption, Status, Verdict};
+use corefed_core::{Assumption, KappaInterval, Status, Verdict};
 
 use super::{Block, Chart, Section};
 use crate::chart::{Scale, ScaleRow};
 use crate::html::{escape, factor, number};
 use crate::page::{Model, Page};
-use crate::sentence::{explanation, headline, word};
+use crate::sentence::{class, explanation, headline, word};
 use crate::table::{Cell, Table};
+use crate::words::percent;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
     let first = page.models.first()?;
@@ -33,18 +34,14 @@ fn mark(verdict: Verdict) -> &'static str {
             "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"f-bad\" \
              d=\"M12 1.5L23 22H1z\"/><path class=\"tickmark\" d=\"M12 9v6M12 18v1\"/></svg>"
         }
+        Verdict::Improvable => {
+            "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><circle class=\"f-open\" \
+             cx=\"12\" cy=\"12\" r=\"11\"/><path class=\"tickmark\" d=\"M12 18V7M7.5 11L12 6.5l4.5 4.5\"/></svg>"
+        }
         Verdict::Undecided => {
             "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"f-open\" \
              d=\"M12 1L23 12L12 23L1 12z\"/><path class=\"tickmark\" d=\"M7.5 12h9\"/></svg>"
         }
-    }
-}
-
-fn class(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Stable => "good",
-        Verdict::Blocked => "bad",
-        Verdict::Undecided => "open",
     }
 }
 
@@ -72,13 +69,12 @@ fn verdict(page: &Page, model: &Model) -> String {
         let _ =
             write!(html, "<div><dt>{name}</dt><dd><b>{value}</b><span>{meaning}</span></dd></div>");
     };
-    let (lo, hi) = (model.kappa.lo.0, model.kappa.hi.0);
-    let shown = if factor(lo) == factor(hi) {
-        factor(lo)
-    } else {
-        format!("{} – {}", factor(lo), factor(hi))
-    };
-    fact("Kappa", shown, "the best any group can do by leaving; 1 is breaking even");
+    fact("Kappa", shown(model.kappa), "the best a group can do by leaving; 1 is breaking even");
+    fact(
+        "Everybody",
+        shown(model.everybody),
+        "the factor by which everybody can gain at once; 1 is what all have",
+    );
     if let Some(headroom) = model.headroom {
         let meaning = if headroom <= 1.05 {
             "what perfection would give a group: so little that the question is almost empty"
@@ -87,14 +83,20 @@ fn verdict(page: &Page, model: &Model) -> String {
         };
         fact("Headroom", factor(headroom), meaning);
     }
-    let epsilon =
-        if model.epsilon == 0.0 { "none".to_owned() } else { format!("{:e}", model.epsilon) };
-    fact("Slack", epsilon.replace('-', "−"), "stable means kappa up to one plus this");
+    let tolerance =
+        if model.tolerance == 0.0 { "none".to_owned() } else { percent(model.tolerance) };
+    fact("Tolerance", tolerance, "gains up to this do not count in the verdict");
     if let Some(welfare) = model.log_welfare {
         fact("Log-welfare", number(welfare), "sum of the logarithms of utilities, by weight");
     }
     html.push_str("</dl>\n");
     html
+}
+
+/// An interval, or the number that both ends show.
+fn shown(interval: KappaInterval) -> String {
+    let (lo, hi) = (factor(interval.lo.0), factor(interval.hi.0));
+    if lo == hi { lo } else { format!("{lo} – {hi}") }
 }
 
 /// One line for every other model.
@@ -133,14 +135,24 @@ fn scale(page: &Page) -> Block {
             })
             .collect(),
     };
-    let columns =
-        ["model", "verdict", "kappa at least", "kappa at most", "headroom", "log-welfare"];
+    let columns = [
+        "model",
+        "verdict",
+        "kappa at least",
+        "kappa at most",
+        "everybody at least",
+        "everybody at most",
+        "headroom",
+        "log-welfare",
+    ];
     let rows = page.models.iter().map(|model| {
         vec![
             Cell::Text(model.name.clone()),
             Cell::Text(model.verdict.to_string()),
             Cell::Factor(model.kappa.lo.0),
             Cell::Factor(model.kappa.hi.0),
+            Cell::Factor(model.everybody.lo.0),
+            Cell::Factor(model.everybody.hi.0),
             Cell::factor(model.headroom),
             Cell::of(model.log_welfare),
         ]
@@ -155,7 +167,8 @@ fn scale(page: &Page) -> Block {
         "fig-kappa",
         "How far from leaving",
         "Kappa is the factor that the best group can secure for each member after paying for its \
-         size. Above one, it leaves. The bar runs from what is reached to what is proven.",
+         size. Above one, it leaves. Everybody together does not leave and is not a group here. The bar \
+         runs from what is reached to what is proven.",
         |width| scale.draw(width),
         Some(table),
     )

@@ -91,12 +91,13 @@ fn said(sweep: &Sweep, order: &[usize]) -> String {
     };
     let stable = of(Verdict::Stable);
     let mut text = match stable.as_slice() {
-        [] => "At no value is it proven that nobody gains by leaving".to_owned(),
-        all if all.len() == order.len() => "At every value nobody gains by leaving".to_owned(),
-        some => format!("Nobody gains by leaving at {} = {}", sweep.field, some.join(", ")),
+        [] => "At no value is the model proven stable".to_owned(),
+        all if all.len() == order.len() => "The model is stable at every value".to_owned(),
+        some => format!("The model is stable at {} = {}", sweep.field, some.join(", ")),
     };
     for (verdict, words) in [
         (Verdict::Blocked, "some group would leave at"),
+        (Verdict::Improvable, "everybody could gain at once at"),
         (Verdict::Undecided, "it is not decided at"),
     ] {
         let values = of(verdict);
@@ -151,6 +152,7 @@ fn zones(sweep: &Sweep, order: &[usize], at: &dyn Fn(usize) -> f64) -> Vec<Zone>
         let (class, label) = match sweep.points[k].verdict {
             Verdict::Stable => ("zone-good", "stable"),
             Verdict::Blocked => ("zone-bad", "blocked"),
+            Verdict::Improvable => ("zone-open", "improvable"),
             Verdict::Undecided => ("zone-open", "undecided"),
         };
         match zones.last_mut() {
@@ -164,8 +166,10 @@ fn zones(sweep: &Sweep, order: &[usize], at: &dyn Fn(usize) -> f64) -> Vec<Zone>
 fn table(page: &Page, sweep: &Sweep) -> Table {
     let listed = page.agents.len() <= 50;
     let mut columns = vec![sweep.field.clone(), "verdict".to_owned()];
-    columns
-        .extend(["kappa at least", "kappa at most", "headroom", "log-welfare"].map(str::to_owned));
+    let factors =
+        ["kappa at least", "kappa at most", "everybody at least", "everybody at most", "headroom"];
+    columns.extend(factors.map(str::to_owned));
+    columns.push("log-welfare".to_owned());
     if listed {
         columns.extend(page.agents.iter().map(|agent| agent.name.clone()));
     }
@@ -175,6 +179,8 @@ fn table(page: &Page, sweep: &Sweep) -> Table {
             Cell::Text(point.verdict.to_string()),
             Cell::Factor(point.kappa.lo.0),
             Cell::Factor(point.kappa.hi.0),
+            Cell::Factor(point.everybody.lo.0),
+            Cell::Factor(point.everybody.hi.0),
             Cell::Factor(point.headroom),
             Cell::Number(point.log_welfare),
         ];

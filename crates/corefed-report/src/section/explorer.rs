@@ -49,7 +49,8 @@ fn controls(page: &Page) -> String {
     };
     let mut html = format!(
         "<p>A group leaves when some other model gives each member enough to make up for the group's \
-         size: half of the say has to do twice as well. {basis}</p>\n\
+         size: half of the say has to do twice as well. Everybody together does not leave: for them the \
+         question is whether another model is better for all. {basis}</p>\n\
          <noscript><p class=\"small\">Picking groups needs JavaScript; the list below does not.</p>\
          </noscript>\n<div id=\"explore\" class=\"explore\" hidden>\n"
     );
@@ -65,7 +66,7 @@ fn controls(page: &Page) -> String {
     }
     let _ = write!(
         html,
-        "<fieldset><legend>Who leaves together?</legend><div id=\"explore-pick\" class=\"pick\"></div>\
+        "<fieldset><legend>Who would go together?</legend><div id=\"explore-pick\" class=\"pick\"></div>\
          </fieldset>\n<div id=\"explore-answer\" class=\"card\" role=\"status\" aria-live=\"polite\"></div>\n\
          </div>\n"
     );
@@ -80,7 +81,9 @@ pub(crate) fn closest(page: &Page, model: &Model) -> Vec<Close> {
             least_gain: c.lower,
             members: c.members.clone(),
         };
-        model.coalitions.iter().map(close).collect()
+        // Everybody together does not leave.
+        let smaller = model.coalitions.iter().filter(|c| c.members.len() < page.agents.len());
+        smaller.map(close).collect()
     } else {
         rivals(page, model).filter_map(|utilities| scanned(page, model, &utilities)).collect()
     };
@@ -136,7 +139,7 @@ fn table(page: &Page, model: &Model, list: &[Close]) -> Table {
             Cell::Factor(close.least_gain),
             Cell::Factor(close.reach),
             Cell::Text(
-                if close.reach > 1.0 + model.epsilon { "leaves" } else { "stays" }.to_owned(),
+                if close.reach > 1.0 + model.tolerance { "leaves" } else { "stays" }.to_owned(),
             ),
         ]
     });

@@ -99,8 +99,8 @@ fn overlay(
     let mut note = String::new();
     if rule.is_some() {
         note.push_str(
-            "A lower bound: only models of earlier rounds are tried. Above one, a group would rather \
-             have one of those. ",
+            "A lower bound: only models of earlier rounds are tried. Above one, a group would \
+             gain by leaving for one of those. ",
         );
     }
     if crowded {

@@ -30,7 +30,9 @@ pub(crate) fn model(name: &str, utilities: &[f64]) -> Model {
         name: name.to_owned(),
         verdict: Verdict::Stable,
         kappa: interval(1.0, 1.0),
-        epsilon: 1e-6,
+        everybody: interval(1.0, 1.0),
+        tolerance: 1e-6,
+        obstacle: None,
         headroom: Some(1.7),
         scope: Scope::Ball(10.0),
         deviation: None,
@@ -101,6 +103,7 @@ pub(crate) fn full() -> Page {
                     utilities: vec![Some(0.2), Some(0.3)],
                     log_welfare: -2.0,
                     kappa: interval(kappa, kappa),
+                    everybody: interval(1.0, 1.0),
                     headroom: 3.0,
                     verdict,
                 })

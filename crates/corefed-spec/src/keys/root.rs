@@ -1,6 +1,6 @@
 //! Keys at the top: data and terms, the same for exact runs and trainings.
 
-use corefed_core::Family;
+use corefed_core::{Family, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE};
 use corefed_data::{ColumnType, LARGEST, Missing};
 
 use crate::key::{Key, Section};
@@ -132,10 +132,11 @@ pub(crate) static MISSING: Key<Choice<Missing>> = Key::new(
     "What an empty cell, or `?`, means: an error; a level of a text column; or that and the mean \
      of a column of numbers.",
 );
-pub(crate) static EPSILON: Key<Number> = Key::new(
-    "epsilon",
-    Number { range: Range::up_to(0.0, 0.1), default: 1e-6 },
-    "Slack of a verdict: stable means kappa <= 1 + epsilon.",
+pub(crate) static TOLERANCE: Key<Number> = Key::new(
+    "tolerance",
+    Number { range: Range::up_to(0.0, LARGEST_TOLERANCE), default: OPTIMUM_TOLERANCE },
+    "Gains up to this do not count in a verdict: stable means at most `1 + tolerance`, for every group \
+     and for everybody at once. Without it, trainings have `0.01`.",
 );
 pub(crate) static TIME_LIMIT: Key<Number> = Key::new(
     "time_limit",
@@ -177,7 +178,7 @@ pub(crate) static SECTION: Section = Section {
         &RAW,
         &ALLOW,
         &MISSING,
-        &EPSILON,
+        &TOLERANCE,
         &TIME_LIMIT,
         &SAMPLE,
         &HELD_OUT,

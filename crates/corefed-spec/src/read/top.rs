@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use corefed_core::TRAINED_TOLERANCE;
 use corefed_data::{Check, Checks, ColumnType};
 
 use super::{compare, is_name, name, network, partition, text, told, train};
@@ -58,7 +59,11 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         allow: allow(fields),
         missing: fields.choice(&keys::MISSING),
         columns: columns(fields),
-        epsilon: fields.number(&keys::EPSILON),
+        // A training ends near its optimum, not at it.
+        tolerance: match train {
+            Some(_) if !fields.has("tolerance") => TRAINED_TOLERANCE,
+            _ => fields.number(&keys::TOLERANCE),
+        },
         time_limit: fields.number(&keys::TIME_LIMIT),
         sample: fields.number(&keys::SAMPLE),
         held_out: fields.number(&keys::HELD_OUT),

@@ -71,7 +71,7 @@ fn terms(document: &mut Document, spec: &Spec) {
     let allow = spec.allow.iter().map(|check| toml_text::text(check.name()));
     document.put(&root::ALLOW, toml_text::list(allow));
     document.choice(&root::MISSING, &spec.missing);
-    document.number(&root::EPSILON, spec.epsilon);
+    document.number(&root::TOLERANCE, spec.tolerance);
     document.number(&root::TIME_LIMIT, spec.time_limit);
     document.number(&root::SAMPLE, spec.sample);
     document.number(&root::HELD_OUT, spec.held_out);
