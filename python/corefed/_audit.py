@@ -19,6 +19,8 @@ _Floats = npt.NDArray[np.float64]
 def kappa(incumbent: Any, rivals: Any, weights: Any = None) -> Any:
     """Give the largest factor by which a coalition could gain with its share of a rival.
 
+    Coalitions are those that leave somebody behind; everybody together does not leave.
+
     Parameters
     ----------
     incumbent
@@ -50,7 +52,7 @@ def audit(
     weights: Any = None,
     ceilings: Any = None,
     *,
-    epsilon: float = 1e-6,
+    tolerance: float = 0.0,
     exact: bool = False,
     agents: Any = None,
 ) -> Verdict:
@@ -58,7 +60,8 @@ def audit(
 
     Against listed rivals the answer is about those alone. With `ceilings` it is about every rival:
     no loss is negative, so nobody can have more than its ceiling, and *headroom* bounds kappa. The
-    listed rivals then only look for somebody who leaves.
+    listed rivals then only look for somebody who leaves, or for what is better for everybody.
+    Utilities at or below zero count as nothing.
 
     Parameters
     ----------
@@ -71,11 +74,12 @@ def audit(
         The say of each agent; equal unless told.
     ceilings
         The loss at which an agent gets nothing.
-    epsilon
-        Slack: blocked means that kappa exceeds one plus this.
+    tolerance
+        Gains up to this do not count in the status, at most 0.1. With zero the strict rule of
+        Definition 1 decides, without rounding.
     exact
-        Decide by the strict rule of Definition 1, in exact arithmetic on the numbers that the
-        floats are; `epsilon` is then not used. Slow for large tables.
+        Compute every number in exact arithmetic on the numbers that the floats are. Slow for large
+        tables.
     agents
         Names, where `utilities` has none.
 
@@ -87,8 +91,10 @@ def audit(
     """
     roster, now = _incumbent(utilities, agents)
     say = roster.numbers(weights, "weights", 1.0)
-    if not (np.isfinite(epsilon) and epsilon >= 0.0):
-        raise InputError(f"`epsilon` is `{epsilon}`; it must not be negative", field="epsilon")
+    if not 0.0 <= tolerance <= 0.1:
+        raise InputError(
+            f"`tolerance` is `{tolerance}`; it must be in [0, 0.1]", field="tolerance"
+        )
     top = None if ceilings is None else roster.numbers(ceilings, "ceilings")
     if rivals is None and top is None:
         raise InputError(
@@ -102,25 +108,36 @@ def audit(
         _below(table, top, roster, "rivals")
     found = _scan(roster, now, table, say, exact)
     most = float(found.kappas[found.rival]) if len(names) else 0.0
-    leaving = found.blocking
-    if not exact:
-        blocked = most > 1.0 + epsilon
-        leaving = (found.rival, found.coalition) if blocked else None
+    all_gain = float(found.everybody.max()) if len(names) else 0.0
     if top is None:
-        head, kappas, scope = None, Interval(most, most), _count(len(names))
-        status = "stable" if leaving is None else "blocked"
+        head, scope = None, _count(len(names))
+        kappas, everybody = Interval(most, most), Interval(all_gain, all_gain)
     else:
-        head, _ = _corefed.scan_ceilings(now.tolist(), top, say)
-        kappas, scope = Interval(most, max(head, most)), "every rival"
-        safe = kappas.hi <= 1.0 + (0.0 if exact else epsilon)
-        status = "blocked" if leaving is not None else "stable" if safe else "undecided"
-    rival, members = (None, []) if leaving is None else leaving
+        head, _, room = _corefed.scan_ceilings(now.tolist(), top, say)
+        scope = "every rival"
+        # Where everybody has something, everybody can stay.
+        all_gain = max(all_gain, 1.0 if (now > 0.0).all() else 0.0)
+        kappas, everybody = Interval(most, max(head, most)), Interval(all_gain, max(room, all_gain))
+    status = _corefed.judge(kappas, everybody, float(tolerance))
+    if tolerance == 0.0 and found.blocking is not None:
+        status = "blocked"
+    elif tolerance == 0.0 and found.improvement is not None:
+        status = "improvable"
+    elif tolerance == 0.0 and top is None:
+        status = "stable"
+    rival, members = None, []
+    if status == "blocked":
+        rival, members = found.blocking or (found.rival, found.coalition)
+    elif status == "improvable":
+        rival = found.improvement
+    gaining = range(len(roster)) if status == "improvable" else members
     then = None if rival is None else table[rival]
-    gains = {} if then is None else {roster.name(i): _gain(now[i], then[i]) for i in members}
+    gains = {} if then is None else {roster.name(i): _gain(now[i], then[i]) for i in gaining}
     return Verdict(
         status=status,
         kappa=kappas,
-        epsilon=0.0 if exact else float(epsilon),
+        everybody=everybody,
+        tolerance=float(tolerance),
         scope=scope,
         agents=roster.names,
         utilities=now,
@@ -130,7 +147,13 @@ def audit(
         coalition=[roster.name(i) for i in members],
         gains=gains,
         rival=None if rival is None else names[rival],
-        rivals={"rival": names, "kappa": found.kappas, "mean_gain": found.mean_gains},
+        rivals={
+            "rival": names,
+            "kappa": found.kappas,
+            "everybody": found.everybody,
+            "mean_gain": found.mean_gains,
+        },
+        obstacle="not every rival was tried; list more" if status == "undecided" else None,
         assumptions=_assumptions(top is not None),
     )
 
@@ -169,7 +192,7 @@ def _count(rivals: int) -> str:
 def _gain(now: float, then: float) -> float:
     if now > 0.0:
         return float(then / now)
-    return float("inf") if then > now else 0.0
+    return float("inf") if then > 0.0 else 0.0
 
 
 def _scan(

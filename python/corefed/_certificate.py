@@ -44,7 +44,7 @@ class Certificate:
 
     @property
     def status(self) -> str:
-        """What it claims: ``stable``, ``blocked`` or ``undecided``."""
+        """What it claims: ``stable``, ``blocked``, ``improvable`` or ``undecided``."""
         return str(self._document.get("claim", {}).get("verdict", "unknown"))
 
     @property

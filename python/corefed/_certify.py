@@ -30,7 +30,7 @@ def certify(
     radius: float = 10.0,
     l2: float = 0.0,
     weights: Any = None,
-    epsilon: float = 1e-6,
+    tolerance: float = 1e-2,
     time_limit: float = 60.0,
     sample_weight: Any = None,
 ) -> Verdict:
@@ -62,8 +62,9 @@ def certify(
         Ridge, part of every agent's loss.
     weights
         The say of each agent: a list in order of first appearance, a dictionary, or ``samples``.
-    epsilon
-        Slack: stable means that kappa is at most one plus this.
+    tolerance
+        Gains up to this do not count in the status, in (0, 0.1]. A model that was trained is near
+        an optimum, not at one.
     time_limit
         Seconds to search before answering with an interval.
     sample_weight
@@ -81,53 +82,59 @@ def certify(
         sample_weight=sample_weight,
     )
     parameters = _flat(coef, intercept, family, data)
-    if not 0.0 < epsilon <= 0.1:
-        raise InputError(f"`epsilon` is `{epsilon}`; it must be in (0, 0.1]", field="epsilon")
+    if not 0.0 < tolerance <= 0.1:
+        raise InputError(
+            f"`tolerance` is `{tolerance}`; it must be in (0, 0.1]", field="tolerance"
+        )
     terms = terms_of(data, l2, radius, weights, ceiling)
-    return audited(data, parameters, terms, epsilon, time_limit)
+    return audited(data, parameters, terms, tolerance, time_limit)
 
 
 def audited(
     data: Data,
     parameters: npt.NDArray[np.float64],
     terms: dict[str, Any],
-    epsilon: float,
+    tolerance: float,
     time_limit: float,
 ) -> Verdict:
     """Audit parameters on data."""
     try:
         summary, certificate = data.rows.certify(
-            parameters.tolist(), terms, float(epsilon), float(time_limit)
+            parameters.tolist(), terms, float(tolerance), float(time_limit)
         )
     except CorefedError as error:
         raise data.named(error) from None
     found = json.loads(summary)
-    deviation = found["deviation"] or {"coalition": [], "gains": [], "rival": None}
+    nothing = {"coalition": [], "gains": [], "rival": None}
+    deviation = found["deviation"] or found["improvement"] or nothing
     members = [data.agents[at] for at in deviation["coalition"]]
+    obstacle = found["obstacle"]
     rival = deviation["rival"]
     alone = [np.nan if best is None else best for best in found["alone"]]
     return Verdict(
         status=found["status"],
         kappa=Interval(float(found["kappa"]["lo"]), float(found["kappa"]["hi"])),
-        epsilon=found["epsilon"],
+        everybody=Interval(float(found["everybody"]["lo"]), float(found["everybody"]["hi"])),
+        tolerance=found["tolerance"],
         scope="every predictor in the ball",
         agents=data.agents,
         utilities=np.array(found["utilities"]),
         weights=np.array(found["weights"]),
         ceilings=np.array(found["ceilings"]),
         headroom=float(found["headroom"]),
-        coalition=members,
+        coalition=members if found["deviation"] else [],
         gains=dict(zip(members, map(float, deviation["gains"]), strict=True)),
         rival=None if rival is None else np.array(rival),
         alone=np.array(alone),
         complete=found["complete"],
+        obstacle=None if obstacle is None else f"{obstacle['reason']}; {obstacle['help']}",
         assumptions=found["assumptions"],
         certificate=Certificate(certificate),
     )
 
 
 def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -> dict[str, Any]:
-    """What agents are worth and where parameters may lie."""
+    """Weights, ceilings and the ball of parameters."""
     roster = Roster(data.agents)
     if isinstance(weights, str):
         if weights not in ("equal", "samples"):
@@ -241,7 +248,9 @@ def verify(
     sample_weight: Any = None,
     data: str | Path | Sequence[str | Path] | None = None,
 ) -> Checked:
-    """Check a certificate with code that shares nothing with the solver.
+    """Check a certificate.
+
+    The checker shares with the solver how documents and data are read, and no other code.
 
     Parameters
     ----------

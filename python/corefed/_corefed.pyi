@@ -20,6 +20,7 @@ __all__ = [
     "fit_encoding",
     "hospitals_csv",
     "interrupted",
+    "judge",
     "log_slope",
     "main",
     "newton_step",
@@ -80,11 +81,16 @@ def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
 @final
 class Scanned:
     kappas: npt.NDArray[np.float64]
+    everybody: npt.NDArray[np.float64]
     mean_gains: npt.NDArray[np.float64]
     rival: int
     coalition: list[int]
     blocking: tuple[int, list[int]] | None
+    improvement: int | None
 
+def judge(
+    kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float
+) -> str: ...
 def scan_rivals(
     incumbent: npt.NDArray[np.float64],
     rivals: npt.NDArray[np.float64],
@@ -93,7 +99,7 @@ def scan_rivals(
 ) -> Scanned: ...
 def scan_ceilings(
     utilities: list[float], ceilings: list[float], weights: list[float]
-) -> tuple[float, list[int]]: ...
+) -> tuple[float, list[int], float]: ...
 
 @final
 class Fitted:
@@ -120,7 +126,7 @@ class Rows:
     digest: str
     def solve(self, terms: dict[str, Any], rule: str) -> Fitted: ...
     def certify(
-        self, parameters: list[float], terms: dict[str, Any], epsilon: float, time_limit: float
+        self, parameters: list[float], terms: dict[str, Any], tolerance: float, time_limit: float
     ) -> tuple[str, str]: ...
     def verify(self, certificate: str) -> tuple[list[str], list[str]]: ...
 

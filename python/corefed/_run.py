@@ -183,8 +183,11 @@ class Run:
 
 def _verdict(found: Mapping[str, Any], certificate: Certificate | None) -> Verdict:
     """The verdict of an audit as the command writes it."""
-    agents = found["agents"]
-    deviation = found.get("deviation") or {"coalition": [], "gains": {}, "rival": None}
+    # An audit by bounds alone leaves agents and gains to the records.
+    agents = found.get("agents", [])
+    nothing: dict[str, Any] = {"coalition": [], "gains": {}, "rival": None}
+    deviation = nothing | (found.get("deviation") or found.get("improvement") or {})
+    obstacle = found.get("obstacle")
     names = [agent["name"] for agent in agents]
 
     def column(field: str) -> Any:
@@ -194,16 +197,18 @@ def _verdict(found: Mapping[str, Any], certificate: Certificate | None) -> Verdi
     return Verdict(
         status=found["verdict"],
         kappa=Interval(_float(found["kappa"]["lo"]), _float(found["kappa"]["hi"])),
-        epsilon=float(found.get("epsilon", 0.0)),
+        everybody=Interval(_float(found["everybody"]["lo"]), _float(found["everybody"]["hi"])),
+        tolerance=float(found["tolerance"]),
         scope="every predictor in the ball" if certificate is not None else "every rival",
         agents=names,
         utilities=column("utility"),
         weights=column("weight"),
         ceilings=column("ceiling"),
         headroom=None if headroom is None else _float(headroom),
-        coalition=list(deviation["coalition"]),
+        coalition=list(deviation["coalition"]) if found.get("deviation") else [],
         gains={name: _float(gain) for name, gain in dict(deviation["gains"]).items()},
         rival=deviation["rival"],
+        obstacle=None if obstacle is None else "; ".join(filter(None, obstacle.values())),
         assumptions=list(found.get("assumptions", [])),
         certificate=certificate,
     )

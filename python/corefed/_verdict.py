@@ -1,4 +1,4 @@
-"""What an audit found out: never a bool."""
+"""What an audit found out, in plain words: never a bool."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ class Verdict:
     Attributes
     ----------
     status
-        ``stable``, ``blocked`` or ``undecided``.
+        ``stable``, ``blocked``, ``improvable`` or ``undecided``.
     kappa
-        Where the largest factor lies by which a coalition could gain with its share.
-    epsilon
-        Slack: stable means that kappa is at most one plus this.
+        Where the largest factor lies by which a coalition that leaves somebody behind could gain
+        with its share.
+    everybody
+        Where the factor lies by which everybody could gain at once.
+    tolerance
+        Gains up to this do not count in the status; both intervals are strict.
     scope
         Against whom: the listed rivals, or every rival.
     agents
@@ -49,15 +52,18 @@ class Verdict:
     coalition
         Who would leave; empty unless blocked.
     gains
-        By which factor each of them would gain.
+        By which factor each of them would gain; of an improvable model, by which everybody would.
     rival
-        What they would leave for: the name of a rival, or its parameters.
+        What they would leave for, or what is better for everybody: the name of a rival, or its
+        parameters.
     rivals
-        Columns ``rival``, ``kappa`` and ``mean_gain``, where rivals were listed.
+        Columns ``rival``, ``kappa``, ``everybody`` and ``mean_gain``, where rivals were listed.
     alone
         The best each agent could have alone, where an exact audit found it.
     complete
         Whether the search came to its end.
+    obstacle
+        Why the status is undecided, and what would help, where that is known.
     assumptions
         What the claim rests on.
     certificate
@@ -66,7 +72,8 @@ class Verdict:
 
     status: str
     kappa: Interval
-    epsilon: float
+    everybody: Interval
+    tolerance: float
     scope: str
     agents: list[Any]
     utilities: npt.NDArray[np.float64]
@@ -79,21 +86,96 @@ class Verdict:
     rivals: dict[str, Any] | None = None
     alone: npt.NDArray[np.float64] | None = None
     complete: bool = True
+    obstacle: str | None = None
     assumptions: list[dict[str, Any]] = field(default_factory=list)
     certificate: Certificate | None = None
 
     def __bool__(self) -> NoReturn:
-        """Refuse: there are three answers."""
-        raise TypeError("a verdict is no bool: look at `.status`, which has three values")
+        """Refuse: there are four answers."""
+        raise TypeError("a verdict cannot be used as a bool: `.status` has four values")
 
     def __str__(self) -> str:
-        """One sentence."""
+        """One line of numbers."""
         if self.status == "blocked":
             who = ", ".join(str(agent) for agent in self.coalition)
             why = f" by {who}" if who else ""
         else:
             why = ""
-        return f"{self.status}{why}: kappa {self.kappa} against {self.scope}"
+        numbers = f"kappa {self.kappa}, everybody {self.everybody}"
+        slack = f", tolerance {_percent(self.tolerance)}" if self.tolerance > 0.0 else ""
+        return f"{self.status}{why}: {numbers} against {self.scope}{slack}"
+
+    @property
+    def explanation(self) -> str:
+        """The status in plain words, exactly as strong as what is known."""
+        if self.status == "stable":
+            said = [
+                f"No group can do better by more than its share allows: {self._needs()}, "
+                f"against {self.scope}."
+            ]
+            if 1e-9 < self.everybody.lo - 1.0 <= self.tolerance:
+                more = _percent(self.everybody.lo - 1.0)
+                said.append(f"Everybody could still gain {more}: train further to get it.")
+        elif self.status == "blocked":
+            said = [self._leaving()]
+        elif self.status == "improvable":
+            more = _percent(self.everybody.lo - 1.0)
+            said = [
+                "No group is known to gain by leaving, but everybody could gain "
+                f"{more} at once: train further."
+            ]
+        else:
+            why = self.obstacle or "other rivals may exist"
+            said = [f"No group is known to gain by leaving, but it is not proven: {why}."]
+        alone = self._alone()
+        return " ".join([*said, alone] if alone else said)
+
+    def _equal(self) -> bool:
+        return bool(np.all(self.weights == self.weights[0]))
+
+    def _needs(self) -> str:
+        if self._equal():
+            count = len(self.agents)
+            return f"k of {count} agents would need {count}/k times what they have"
+        return "a group with a share s of the weight would need 1/s times what it has"
+
+    def _needed(self, members: list[Any]) -> float:
+        own = sum(
+            weight
+            for agent, weight in zip(self.agents, self.weights, strict=True)
+            if agent in members
+        )
+        return float(self.weights.sum() / own)
+
+    def _leaving(self) -> str:
+        if not self.coalition:
+            return "Some group would gain by leaving."
+        who = ", ".join(str(agent) for agent in self.coalition)
+        one = len(self.coalition) == 1
+        least = min(self.gains.values(), default=math.inf)
+        if math.isinf(least):
+            got = "something, and has nothing now"
+        else:
+            need = self._needed(self.coalition)
+            got = f"x{_apart(least, need)} what it has, and the group needs x{need:.4g}"
+        gets = "it gets" if one else "each gets at least"
+        return f"{who} {'alone' if one else 'together'} would leave: {gets} {got}."
+
+    def _alone(self) -> str | None:
+        """What the agent would have alone that gains most by it."""
+        if self.alone is None or not np.isfinite(self.alone).any():
+            return None
+        known = np.isfinite(self.alone) & (self.utilities > 0.0)
+        if not known.any():
+            return None
+        ratio = np.where(known, self.alone / np.where(known, self.utilities, 1.0), -np.inf)
+        at = int(np.argmax(ratio))
+        need = self._needed([self.agents[at]])
+        return (
+            f"Alone, {self.agents[at]} would have {self.alone[at]:.3f} instead of "
+            f"{self.utilities[at]:.3f} (x{_apart(ratio[at], need)}); leaving alone would need "
+            f"x{need:.4g}."
+        )
 
     def __repr__(self) -> str:
         return f"<Verdict {self}>"
@@ -103,7 +185,9 @@ class Verdict:
         return {
             "status": self.status,
             "kappa": {"lo": _number(self.kappa.lo), "hi": _number(self.kappa.hi)},
-            "epsilon": self.epsilon,
+            "everybody": {"lo": _number(self.everybody.lo), "hi": _number(self.everybody.hi)},
+            "tolerance": self.tolerance,
+            "obstacle": self.obstacle,
             "scope": self.scope,
             "headroom": _number(self.headroom),
             "agents": self._columns(),
@@ -140,7 +224,19 @@ class Verdict:
         columns = self._columns()
         rows = zip(*columns.values(), strict=True)
         shown = [["" if cell is None else cell for cell in row] for row in rows]
-        return _html.paragraph(str(self)) + _html.table(list(columns), shown)
+        words = _html.paragraph(str(self)) + _html.paragraph(self.explanation)
+        return words + _html.table(list(columns), shown)
+
+
+def _percent(part: float) -> str:
+    """Two digits that matter."""
+    return f"{100.0 * part:.2g} %" if part >= 1e-6 else f"{100.0 * part:.1e} %"
+
+
+def _apart(value: float, other: float) -> str:
+    """Two decimals, or as many as tell two numbers apart."""
+    digits = next((d for d in range(2, 10) if f"{value:.{d}f}" != f"{other:.{d}f}"), 2)
+    return f"{value:.{digits}f}"
 
 
 def _number(value: float | None) -> float | str | None:

@@ -33,7 +33,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         weights: Any = None,
         fit_intercept: bool = True,
         audit: bool = True,
-        epsilon: float = 1e-6,
+        tolerance: float = 1e-6,
         time_limit: float = 10.0,
     ) -> None:
         self.rule = rule
@@ -43,7 +43,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         self.weights = weights
         self.fit_intercept = fit_intercept
         self.audit = audit
-        self.epsilon = epsilon
+        self.tolerance = tolerance
         self.time_limit = time_limit
 
     def _fit(
@@ -98,7 +98,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         self.verdict_: Verdict | None = None
         self.certificate_: Certificate | None = None
         if self.audit and len(data.agents) > 1:
-            self.verdict_ = audited(data, parameters, terms, self.epsilon, self.time_limit)
+            self.verdict_ = audited(data, parameters, terms, self.tolerance, self.time_limit)
             self.certificate_ = self.verdict_.certificate
 
     def _split(self, parameters: npt.NDArray[np.float64]) -> tuple[Any, Any]:
@@ -168,8 +168,8 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
         Whether to fit an intercept.
     audit
         Whether to audit the optimum and issue a certificate.
-    epsilon
-        Slack of the verdict.
+    tolerance
+        Gains up to this do not count in the verdict; small, because the model is an optimum.
     time_limit
         Seconds the audit may search.
 

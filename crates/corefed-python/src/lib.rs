@@ -39,7 +39,7 @@ mod _corefed {
     #[pymodule_export]
     use crate::server::{Applied, RawServer, log_slope};
     #[pymodule_export]
-    use crate::table::{Scanned, scan_ceilings, scan_rivals};
+    use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]

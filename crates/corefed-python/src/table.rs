@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use corefed_core::{Kappa, Scan, Weights, headroom, ratio_bound, scan};
+use corefed_core::{
+    Kappa, KappaInterval, Scan, Verdict, Weights, headroom, ratio_bound, scan,
+};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use numpy::ndarray::{ArrayView1, ArrayView2};
@@ -30,6 +32,9 @@ pub(crate) struct Scanned {
     /// The rival that is better for everybody by the strict rule, the one with the largest factor.
     improvement: Option<usize>,
 }
+
+/// Factors this near to one are computed exactly.
+const CLOSE: f64 = 1e-9;
 
 /// One rival's figures.
 struct Line {
@@ -106,6 +111,11 @@ fn roughly(
     let rival = rivals.row(at);
     let then = finite(at, row(&rival))?;
     let found = scan(now, &then, weights.values(), &weights.total());
+    let close = |factor: &Kappa<f64>| (factor.value() - 1.0).abs() < CLOSE;
+    if close(&found.kappa) || close(&found.everybody) {
+        // Rounding must not decide a tie.
+        return exactly(now, rivals, at, weights);
+    }
     Ok(line(now, &then, weights, &found, Kappa::value))
 }
 
@@ -182,6 +192,13 @@ fn finite(at: usize, values: Cow<'_, [f64]>) -> Result<Cow<'_, [f64]>, Mistake> 
 /// A row where it lies; copied, alone, where its numbers are apart.
 fn row<'a>(view: &'a ArrayView1<'_, f64>) -> Cow<'a, [f64]> {
     view.as_slice().map_or_else(|| Cow::Owned(view.to_vec()), Cow::Borrowed)
+}
+
+/// The verdict that follows from where both factors lie (ledger E3).
+#[pyfunction]
+pub(crate) fn judge(kappa: (f64, f64), everybody: (f64, f64), tolerance: f64) -> String {
+    let interval = |(lo, hi)| KappaInterval::new(lo, hi);
+    Verdict::judge(interval(kappa), interval(everybody), tolerance).to_string()
 }
 
 /// What losses of zero would give: kappa, who attains it, and everybody's factor.

@@ -65,7 +65,14 @@ def audit(
     others = [(name, losses[name]) for name in listed if name != FINAL]
     found = strategy.history.audit(losses[FINAL], others)
     strategy.history.finish(strategy._done, strategy._tensors(), strategy._state(), strategy.model)
-    log(INFO, "audit: %s, kappa between %s and %s", found["verdict"], *found["kappa"].values())
+    log(
+        INFO,
+        "audit: %s, kappa between %s and %s, everybody between %s and %s, tolerance %s",
+        found["verdict"],
+        *found["kappa"].values(),
+        *found["everybody"].values(),
+        found["tolerance"],
+    )
     return found
 
 

@@ -166,7 +166,7 @@ class History:
 
 
 def header(
-    name: str, rule: str, seed: int, rounds: int, model: Model, terms: Terms, epsilon: float
+    name: str, rule: str, seed: int, rounds: int, model: Model, terms: Terms, tolerance: float
 ) -> dict[str, Any]:
     """What a run is, as `run.json` has it."""
     agents = zip(
@@ -196,7 +196,7 @@ def header(
             }
             for agent, samples, held_out, weight, ceiling in agents
         ],
-        "epsilon": epsilon,
+        "tolerance": tolerance,
         "radius": None,
         "premise": "rows never left their agents, so there is no `bound`",
     }

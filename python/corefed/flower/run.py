@@ -52,7 +52,7 @@ class FederatedRun(Strategy):
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
-        epsilon: float = 1e-6,
+        tolerance: float = 1e-2,
         timeout: float = 3600.0,
         loss_key: str = LOSS,
         held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
@@ -76,7 +76,7 @@ class FederatedRun(Strategy):
         self.expected = None if agents is None else in_order(agents)
         self.fraction_train, self.evaluate_every = fraction_train, evaluate_every
         self.min_agents, self.min_replies, self.on_too_few = min_agents, min_replies, on_too_few
-        self.learning_rate, self.seed, self.epsilon = learning_rate, seed, epsilon
+        self.learning_rate, self.seed, self.tolerance = learning_rate, seed, tolerance
         self.timeout, self.loss_key, self.held_out_keys = timeout, loss_key, held_out_keys
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
@@ -153,7 +153,7 @@ class FederatedRun(Strategy):
                 hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
             )
         header = folder.header(
-            self.name, self.rule, self.seed, self.rounds or 0, self.model, self.terms, self.epsilon
+            self.name, self.rule, self.seed, self.rounds or 0, self.model, self.terms, self.tolerance
         )
         spec = self._spec(average_weights=self.terms.average)
         self.history.create(header, spec, self.terms.average)
