@@ -34,7 +34,9 @@ def test_the_explorer_agrees_with_the_programs_of_the_audit(browser, runs, kind)
             said = browser.find_element("id", "explore-answer")
             reach = coalition["share"] * float(coalition["value"]["lo"])
             assert float(said.get_attribute("data-reach")) == pytest.approx(reach, rel=1e-12)
-            blocks = reach > 1 + 1e-6
+            # Everybody together does not leave; trained models have a larger tolerance.
+            line = 1 + (1e-6 if kind == "exact" else 1e-2)
+            blocks = reach > line and len(coalition["members"]) < 5
             blocked.add(blocks)
             assert said.get_attribute("data-blocks") == str(blocks).lower()
             assert ("would leave" in said.text) == blocks, said.text

@@ -11,32 +11,56 @@ def coalitions(n):
     return chain.from_iterable(combinations(range(n), size) for size in range(1, n + 1))
 
 
+def proper(n):
+    """Those that leave somebody behind."""
+    return (s for s in coalitions(n) if len(s) < n)
+
+
 def share(members, weights):
     return sum(weights[i] for i in members) / sum(weights)
 
 
 def blocks(members, incumbent, rival, weights):
-    """Definition 1: all at least as well off after their share is taken, one strictly better."""
+    """Definition 1: all at least as well off after their share is taken, one strictly better.
+
+    Utilities at or below zero count as nothing: whoever has nothing must get something.
+    """
     fraction = share(members, weights)
-    left = [fraction * rival[i] - incumbent[i] for i in members]
-    return all(x >= 0 for x in left) and any(x > 0 for x in left)
+    left = [fraction * rival[i] - max(0, incumbent[i]) for i in members]
+    served = all(incumbent[i] > 0 or rival[i] > 0 for i in members)
+    return served and all(x >= 0 for x in left) and any(x > 0 for x in left)
 
 
 def blocking_coalitions(incumbent, rival, weights):
     """Who would leave for the rival. Exact for exact numbers such as fractions."""
-    everyone = coalitions(len(incumbent))
-    return [set(s) for s in everyone if blocks(s, incumbent, rival, weights)]
+    return [set(s) for s in proper(len(incumbent)) if blocks(s, incumbent, rival, weights)]
 
 
 def kappa_against(incumbent, rival, weights):
-    """The best factor of any coalition with one rival; infinite when somebody has nothing to lose."""
-    if any(u <= 0 for u in incumbent):
-        alone = ([i] for i in range(len(incumbent)) if incumbent[i] <= 0)
-        if any(blocks(s, incumbent, rival, weights) for s in alone):
-            return math.inf
-    positive = [s for s in coalitions(len(incumbent)) if all(incumbent[i] > 0 for i in s)]
+    """The best factor of a coalition, not everybody, with one rival.
+
+    Infinite when somebody who has nothing gets something.
+    """
+    pairs = list(zip(incumbent, rival, strict=True))
+    if len(pairs) > 1 and any(now <= 0 < then for now, then in pairs):
+        return math.inf
+    positive = [s for s in proper(len(incumbent)) if all(incumbent[i] > 0 for i in s)]
     factors = [share(s, weights) * min(rival[i] / incumbent[i] for i in s) for s in positive]
     return max([0, *factors])
+
+
+def everybody_against(incumbent, rival):
+    """The factor by which everybody gains at once with one rival."""
+    pairs = list(zip(incumbent, rival, strict=True))
+    if any(then <= 0 for _, then in pairs):
+        return 0
+    return min((then / now for now, then in pairs if now > 0), default=math.inf)
+
+
+def improves(incumbent, rival):
+    """Whether everybody together prefers the rival by the strict rule."""
+    everybody = tuple(range(len(incumbent)))
+    return blocks(everybody, incumbent, rival, [1] * len(incumbent))
 
 
 def log_welfare(utilities, weights):
@@ -73,7 +97,7 @@ def dual_bound(federation, ceilings, utilities, conflict, radius):
 def covered(conflicts, weights):
     """The smallest kappa that the conflicts prove: every coalition by the best that fits it."""
     best = {}
-    for members in coalitions(len(weights)):
+    for members in proper(len(weights)):
         inside = [c["bound"] for c in conflicts if set(c["agents"]) <= set(members)]
         best[members] = share(members, weights) * min(inside, default=math.inf)
     return max(best.values())

@@ -6,7 +6,7 @@ import cvxpy as cp
 import numpy as np
 from scipy.optimize import minimize
 
-from core import coalitions, share, welfare_gradient
+from core import proper, share, welfare_gradient
 
 
 def loss_expressions(federation, theta):
@@ -140,7 +140,7 @@ def kappa(federation, ceilings, weights, utilities, radius):
     """kappa and its coalition, one program per coalition."""
     values = {
         s: share(s, weights) * coalition_value(federation, ceilings, utilities, s, radius)
-        for s in coalitions(len(weights))
+        for s in proper(len(weights))
     }
     best = max(values, key=values.get)
     return values[best], best

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from core import kappa_against, log_welfare, share, tangent_gap, welfare_gradient
+from core import everybody_against, kappa_against, log_welfare, share, tangent_gap, welfare_gradient
 
 
 def spread(prefix, values):
@@ -65,7 +65,9 @@ def measures(data, ceilings, weights, average, radius, thetas, proven):
             "loss": np.average(losses, weights=average),
             "log_welfare": log_welfare(utilities, weights) if happy else -math.inf,
             "headroom": kappa_against(utilities, ceilings, weights),
+            "headroom_everybody": everybody_against(utilities, ceilings),
             "kappa": max((kappa_against(utilities, u, weights) for u in earlier), default=math.nan),
+            "everybody": max((everybody_against(utilities, u) for u in earlier), default=math.nan),
             "equity_gap": equity_gap(losses, samples),
             **spread("utility", utilities),
         }

@@ -20,7 +20,7 @@ def parabolas(tmp_path):
     # At t = 1/2 both have M - 1/4; alone an agent has M at half the share. So kappa is
     # M / (2M - 1/2): 4/3 at 0.4, one at 0.5, and from there on nobody leaves.
     ("ceiling", "code", "kappa"),
-    [(0.3, 1, 3.0), (0.4, 1, 4 / 3), (0.49, 1, 0.49 / 0.48), (0.5, 0, 1.0), (0.6, 0, 1.0)],
+    [(0.3, 1, 3.0), (0.4, 1, 4 / 3), (0.49, 1, 0.49 / 0.48), (0.5, 0, 1.0), (0.6, 0, 6 / 7)],
 )
 def test_two_parabolas_are_blocked_below_one_half(parabolas, ceiling, code, kappa):
     answer = corefed("solve", parabolas, *FLAGS, "--ceiling", ceiling)

@@ -7,15 +7,16 @@ import pytest
 
 from binary import corefed, solve
 from cases import federation
+from core import kappa_against
 
 SIZES = [40, 25, 35]
 
-ANSWER = """rule file verdict kappa epsilon headroom first_order deviation agents log_welfare iterations gap converged
-proportionality pareto fixed_point ball search assumptions parameters predictor""".split()
+ANSWER = """rule file verdict kappa everybody tolerance obstacle headroom first_order deviation improvement agents
+log_welfare iterations gap converged proportionality fixed_point ball search assumptions parameters predictor""".split()
 AGENT = "name samples weight ceiling loss utility alone".split()
 PREDICTOR = "family l2 radius encoding parameters".split()
 ENCODING = "agent_column target_column classes features".split()
-CERTIFICATE = "format version claim agents subject witness evidence assumptions digests".split()
+CERTIFICATE = "format version claim agents subject witness improvement evidence assumptions digests".split()
 
 
 @pytest.mark.parametrize("family", ["linear", "logistic", "softmax"])
@@ -40,7 +41,7 @@ def test_json_has_the_documented_fields_in_order(tmp_path):
     assert all(list(agent) == AGENT for agent in answer["agents"]), answer["agents"]
     assert list(answer["predictor"]) == PREDICTOR, list(answer["predictor"])
     assert list(answer["predictor"]["encoding"]) == ENCODING
-    for field in ("kappa", "pareto"):
+    for field in ("kappa", "everybody"):
         assert list(answer[field]) == ["lo", "hi"], answer[field]
     assert {a["status"] for a in answer["assumptions"]} <= {"checked", "assumed", "violated"}
     assert list(json.loads(path.read_text())) == CERTIFICATE
@@ -57,14 +58,14 @@ def test_a_blocked_answer_names_the_rival_the_coalition_and_its_gains(tmp_path):
 
 
 def test_quantities_beside_kappa_follow_their_definitions(tmp_path):
-    """Headroom max_k (W_k/W) (M/u)_(k); proportionality max (w_i/W) alone_i/u_i."""
+    """Headroom over coalitions but everybody; proportionality max (w_i/W) alone_i/u_i."""
     case = federation(tmp_path, "softmax", 23, SIZES)
     answer = solve(case, "--weights", "samples").json
-    agents = sorted(answer["agents"], key=lambda a: -a["ceiling"] / a["utility"])
-    total, reached, headroom = sum(a["weight"] for a in agents), 0.0, 0.0
-    for agent in agents:
-        reached += agent["weight"]
-        headroom = max(headroom, reached / total * agent["ceiling"] / agent["utility"])
+    agents = answer["agents"]
+    utilities, ceilings, weights = (
+        [agent[key] for agent in agents] for key in ("utility", "ceiling", "weight")
+    )
+    total, headroom = sum(weights), kappa_against(utilities, ceilings, weights)
     assert abs(answer["headroom"] - headroom) <= 1e-12, f"{answer['headroom']} {headroom}"
     alone = max(a["weight"] / total * a["alone"] / a["utility"] for a in agents)
     assert abs(answer["proportionality"] - alone) <= 1e-12, f"{answer['proportionality']} {alone}"
@@ -84,7 +85,7 @@ def test_timing_goes_to_standard_error_only(tmp_path):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["--epsilon", "0"], "--epsilon"),
+        (["--tolerance", "0"], "--tolerance"),
         (["--ceiling", "0"], "positive"),
         (["--radius", "0"], "radius"),
         (["--target", "z"], "z"),

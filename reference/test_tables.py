@@ -8,7 +8,7 @@ import pytest
 
 from binary import corefed
 from cases import write
-from core import blocking_coalitions, kappa_against
+from core import blocking_coalitions, everybody_against, improves, kappa_against
 
 PUBLISHED = {
     "adult": ("2.59 .77 1.46", "2.62 .90 1.53"),
@@ -37,23 +37,30 @@ def audit(folder, rows, incumbent, weights=None):
 
 
 def by_definition(rows, incumbent, weights=None):
-    """Whether anybody leaves, and kappa, exactly."""
+    """The verdict and both factors, exactly."""
     exact = {model: [Fraction(u) for u in row] for model, row in rows.items()}
     now = exact.pop(incumbent)
     weights = [Fraction(w) for w in weights] if weights else [Fraction(1)] * len(now)
-    blocked = any(blocking_coalitions(now, then, weights) for then in exact.values())
-    return blocked, max(kappa_against(now, then, weights) for then in exact.values())
+    verdict = "stable"
+    if any(improves(now, then) for then in exact.values()):
+        verdict = "improvable"
+    if any(blocking_coalitions(now, then, weights) for then in exact.values()):
+        verdict = "blocked"
+    kappa = max(kappa_against(now, then, weights) for then in exact.values())
+    return verdict, kappa, max(everybody_against(now, then) for then in exact.values())
 
 
 def check(folder, rows, incumbent, weights=None):
     """The binary says what the definition says; returns its answer."""
     code, answer = audit(folder, rows, incumbent, weights)
-    blocked, kappa = by_definition(rows, incumbent, weights)
-    both = f"{rows} {weights}: corefed {answer['verdict']} {answer['kappa']}, {blocked} {kappa}"
-    assert (code, answer["verdict"]) == ((1, "blocked") if blocked else (0, "stable")), both
-    assert answer["kappa"]["lo"] == answer["kappa"]["hi"], both
-    assert math.isclose(float(answer["kappa"]["lo"]), kappa, rel_tol=1e-15), both
-    if blocked:
+    verdict, *factors = by_definition(rows, incumbent, weights)
+    both = f"{rows} {weights}: corefed {answer}, {verdict} {factors}"
+    assert (code, answer["verdict"]) == (0 if verdict == "stable" else 1, verdict), both
+    for name, exact in zip(("kappa", "everybody"), factors, strict=True):
+        lo, hi = (float(answer[name][end]) for end in ("lo", "hi"))
+        assert lo <= exact <= hi, both
+        assert hi in (lo, math.nextafter(lo, math.inf)), both
+    if verdict == "blocked":
         deviation = answer["deviation"]
         now, then = rows[incumbent], rows[deviation["rival"]]
         exact = [[Fraction(u) for u in row] for row in (now, then)]

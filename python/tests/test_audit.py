@@ -10,14 +10,15 @@ import corefed
 
 
 def brute_force(now, then, weights):
-    """Kappa by its definition: the best over all coalitions."""
+    """Kappa by its definition: the best over all coalitions that leave somebody behind."""
     agents = range(len(now))
-    coalitions = chain.from_iterable(combinations(agents, k) for k in range(1, len(now) + 1))
+    coalitions = chain.from_iterable(combinations(agents, k) for k in range(1, len(now)))
     total = sum(weights)
-    return max(
+    reached = (
         sum(weights[i] for i in members) / total * min(then[i] / now[i] for i in members)
         for members in coalitions
     )
+    return max(reached, default=0.0)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -63,12 +64,26 @@ def test_names_come_from_frames_and_dictionaries():
     assert list(shown.index) == ["north", "south"]
 
 
-def test_ties_are_decided_exactly_on_request():
+def test_ties_are_decided_exactly():
     # A share of one half of twice as much: the agent breaks even, and nobody gains.
-    stay = corefed.audit([1.0, 1.0], [[2.0, 0.0], [1.0, 1.0]], exact=True)
-    assert (stay.status, stay.kappa.lo) == ("stable", 1.0)
-    leave = corefed.audit([1.0, 1.0], [[1.0, np.nextafter(1.0, 2.0)]], exact=True)
-    assert (leave.status, leave.coalition) == ("blocked", [0, 1])
+    for exact in (False, True):
+        stay = corefed.audit([1.0, 1.0], [[2.0, 0.0], [1.0, 1.0]], exact=exact)
+        assert (stay.status, stay.kappa.lo) == ("stable", 1.0)
+        leave = corefed.audit([1.0, 1.0], [[np.nextafter(2.0, 3.0), 0.5]], exact=exact)
+        assert (leave.status, leave.coalition) == ("blocked", [0])
+
+
+def test_what_everybody_prefers_is_an_improvement():
+    found = corefed.audit([1.0, 1.0], {"better": [1.0, np.nextafter(1.0, 2.0)]})
+    assert (found.status, found.coalition, found.rival) == ("improvable", [], "better")
+    found = corefed.audit([1.0, 1.0], {"better": [1.05, 1.1]}, tolerance=0.1)
+    assert (found.status, found.everybody.lo, found.tolerance) == ("stable", 1.05, 0.1)
+    assert "Everybody could still gain 5 %" in found.explanation
+
+
+def test_nothing_before_and_after_is_no_reason_to_leave():
+    found = corefed.audit({"a": 1, "b": -1}, {"same": [1, -1]})
+    assert (found.status, found.kappa.hi, found.everybody.hi) == ("stable", 0.5, 0.0)
 
 
 def test_an_agent_with_nothing_to_lose_leaves_alone():
@@ -78,9 +93,9 @@ def test_an_agent_with_nothing_to_lose_leaves_alone():
 
 
 def test_headroom_speaks_of_every_rival():
-    # M = 1, u = (0.5, 0.8): headroom is max(1/2 * 2, 1.25).
+    # M = 1, u = (0.5, 0.8): one of two gains at most 1/2 * 2, everybody 1.25.
     found = corefed.audit([0.5, 0.8], ceilings=1.0)
-    assert (found.status, found.kappa.hi) == ("undecided", 1.25)
+    assert (found.status, found.kappa.hi, found.everybody.hi) == ("undecided", 1.0, 1.25)
     assert corefed.audit([0.4, 0.9], [1.0, 0.1], ceilings=[1.0, 1.0]).status == "blocked"
     safe = corefed.audit([1.0, 1.0], ceilings=1.0)
     assert (safe.status, safe.scope) == ("stable", "every rival")
@@ -98,7 +113,7 @@ def test_nobody_has_more_than_its_ceiling(utilities, rivals, field):
 
 def test_a_verdict_is_no_bool():
     found = corefed.audit([1.0, 1.0], [1.0, 0.5])
-    with pytest.raises(TypeError, match="three values"):
+    with pytest.raises(TypeError, match="four values"):
         bool(found)
     assert "stable" in str(found)
 

@@ -140,7 +140,7 @@ HOSTILE = {
     "a ceiling of zero": ({"ceiling": [1.0, 1.0, 0.0]}, "ceiling"),
     "no such weights": ({"weights": "size"}, "weights"),
     "a weight of zero": ({"weights": [1.0, 0.0, 1.0]}, "weights"),
-    "no slack": ({"epsilon": 0.0}, "epsilon"),
+    "no tolerance": ({"tolerance": 0.0}, "tolerance"),
     "no model": ({"model": object()}, "model"),
     "a pair without a family": ({"model": (np.zeros(2), 0.0)}, "family"),
     "a pair of another size": ({"model": (np.zeros(3), 0.0), "family": "logistic"}, "model"),
