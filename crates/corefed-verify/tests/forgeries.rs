@@ -280,7 +280,12 @@ fn forged_conflicts_are_refused() {
     forge("evidence", stable(), |c| c.evidence = Evidence::Headroom, "supports `1.714");
     let promise = |c: &mut Certificate| {
         if let Evidence::Conflicts { hopeless, .. } = &mut c.evidence {
-            hopeless.push(corefed_core::Hopeless { agent: 1, point: vec![1.0], sphere: None });
+            hopeless.push(corefed_core::Hopeless {
+                agent: 1,
+                point: vec![1.0],
+                correction: None,
+                sphere: None,
+            });
         }
     };
     forge("hopeless", stable(), promise, "said to be hopeless, yet");
