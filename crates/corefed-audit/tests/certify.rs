@@ -49,7 +49,8 @@ fn a_certificate_says_what_the_audit_found() {
             1e-6,
             "digest",
             &mut finish,
-        );
+        )
+        .expect("a model in the ball");
         let (audit, certificate) = (&found.audit, &found.certificate);
         assert_eq!((audit.verdict, certificate.claim.verdict), (verdict, verdict));
         assert_eq!(certificate.claim.kappa, audit.kappa);
