@@ -85,13 +85,13 @@ def tangent_gap(gradient, theta, radius):
 def dual_bound(federation, ceilings, utilities, conflict, radius):
     """What a conflict proves: no rival in the ball gives all of its agents more than this gain."""
     point = np.array(conflict["point"])
-    multipliers = np.array(conflict["multipliers"]) / sum(conflict["multipliers"])
-    value, slope = 0.0, np.zeros_like(point)
-    for i, p in zip(conflict["agents"], multipliers, strict=True):
+    held, value, slope = 0.0, 0.0, np.zeros_like(point)
+    for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
         loss, gradient = federation.loss_and_gradient(i, point)
-        value += p / utilities[i] * (ceilings[i] - loss)
-        slope -= p / utilities[i] * gradient
-    return value + tangent_gap(slope, point, radius)
+        held += p * utilities[i]
+        value += p * (ceilings[i] - loss)
+        slope -= p * gradient
+    return (value + tangent_gap(slope, point, radius)) / held
 
 
 def covered(conflicts, weights):
