@@ -63,7 +63,13 @@ pub fn audit(
     tolerance: f64,
     observer: &mut dyn Observer,
 ) -> Audit {
-    let now = problem.utilities_at(incumbent);
+    // What rounding leaves of a zero counts as nothing here; a certificate proves which it is.
+    let mut now = problem.utilities_at(incumbent);
+    for (utility, ceiling) in now.iter_mut().zip(&problem.ceilings) {
+        if utility.abs() <= NOTHING * ceiling.abs() {
+            *utility = 0.0;
+        }
+    }
     let mut best = Best::staying(&now);
     for rival in candidates.iter().chain([&vec![0.0; incumbent.len()]]) {
         best.offer(problem, &now, rival);
@@ -244,5 +250,7 @@ impl Question<'_> {
     }
 }
 
+/// Utilities below this share of the ceiling are rounding of zero.
+const NOTHING: f64 = 1e-14;
 /// Utilities below this share of the ceiling have no digits.
 const VANISHING: f64 = 1e-12;

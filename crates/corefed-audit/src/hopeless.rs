@@ -28,7 +28,7 @@ impl Nothing {
             let proof = [Some(incumbent), own]
                 .into_iter()
                 .flatten()
-                .find_map(|point| proof(problem, agent, point));
+                .find_map(|point| proof(problem, agent, now[agent], point));
             match proof {
                 Some(proof) => nothing.hopeless.push(proof),
                 None => nothing.open = nothing.open.or(Some(agent)),
@@ -43,10 +43,15 @@ impl Nothing {
     }
 }
 
+/// Of an agent that has nothing but for rounding, bounds below this share of the ceiling are proposed:
+/// whether they are zero is for the checker to decide.
+const ROUNDING: f64 = 1e-12;
+
 /// A proof at this point that the agent's utility is nowhere positive.
-fn proof(problem: &Problem<'_>, agent: usize, point: &[f64]) -> Option<Hopeless> {
+fn proof(problem: &Problem<'_>, agent: usize, now: f64, point: &[f64]) -> Option<Hopeless> {
+    let slack = if now == 0.0 { ROUNDING * problem.ceilings[agent].abs() } else { 0.0 };
     let (value, rise) = weighted_bound(problem, &[agent], &[1.0], point);
-    (value + rise.bound <= 0.0).then(|| Hopeless {
+    (value + rise.bound <= slack).then(|| Hopeless {
         agent,
         point: point.to_vec(),
         correction: None,

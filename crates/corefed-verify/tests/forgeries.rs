@@ -55,7 +55,8 @@ fn a_forged_claim_is_refused() {
     forge("lo", blocked(), |c| c.claim.kappa = interval(1.4, 1.4), "witness reaches `1.33");
     forge("lo", blocked(), |c| c.claim.kappa = interval(f64::INFINITY, f64::INFINITY), "reaches");
     forge("lo", headroom(), |c| c.claim.kappa.lo = Number(1e-300), "witness reaches `0`");
-    forge("lo", stable(), |c| c.claim.everybody.lo = Number(1.0_f64.next_up()), "reaches `1`");
+    let more = |c: &mut Certificate| c.claim.everybody = interval(1.0_f64.next_up(), 1.0 + 1e-7);
+    forge("lo", stable(), more, "reaches `1`");
     forge("lo", stable(), |c| c.claim.kappa.lo = Number(f64::NAN), "`claim.kappa.lo` is `NaN`");
     let tolerance = |t: f64| move |c: &mut Certificate| c.claim.tolerance = t;
     forge("tolerance", stable(), tolerance(-1e-9), "`claim.tolerance` is `-0.000000001`");
@@ -259,7 +260,7 @@ fn forged_conflicts_are_refused() {
     forge("bound", stable(), |c| conflict(c, 0).bound = 2.1, "no conflict bounds `left`");
     forge("bound", stable(), |c| conflict(c, 2).bound = f64::NAN, "must be finite");
     forge("bound", stable(), |c| conflict(c, 2).bound = f64::NEG_INFINITY, "must be finite");
-    forge("point", stable(), |c| conflict(c, 0).point[0] = 0.1, "conflict 0 is said to bound");
+    forge("point", stable(), |c| conflict(c, 2).point[0] = 0.1, "conflict 2 is said to bound");
     for far in [2.1, 1e18, 1e200] {
         forge("far", stable(), |c| conflict(c, 0).point[0] = far, "outside the ball");
     }
@@ -270,15 +271,15 @@ fn forged_conflicts_are_refused() {
     let huge = |c: &mut Certificate| conflict(c, 2).multipliers = vec![f64::MAX, f64::MAX];
     forge("multipliers", stable(), huge, "it proves `inf`");
     forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(-1.0), "finite and >= 0");
-    forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(1.0), "conflict 0 is said");
+    forge("sphere", stable(), |c| conflict(c, 2).sphere = Some(1.0), "conflict 2 is said");
     for (correction, reason) in [
         (vec![2.5], "outside the ball"),
         (vec![f64::NAN], "must be finite"),
         (vec![], "0 entries instead of 1"),
         (vec![0.0; 2], "2 entries instead of 1"),
-        (vec![0.1], "conflict 0 is said to bound"),
+        (vec![0.1], "conflict 2 is said to bound"),
     ] {
-        let moved = |c: &mut Certificate| conflict(c, 0).correction = Some(correction.clone());
+        let moved = |c: &mut Certificate| conflict(c, 2).correction = Some(correction.clone());
         forge("correction", stable(), moved, reason);
     }
     let signed = |c: &mut Certificate| conflict(c, 2).multipliers = vec![1.5, -0.5];
