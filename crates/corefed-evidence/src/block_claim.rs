@@ -86,11 +86,8 @@ pub fn claim_block(
     let member = |(&agent, rows): (&usize, &HeldOut<'_>)| {
         let pair = utility.pair(agent, rows)?;
         let samples = pair.differences(share)?;
-        let given = if pair.may_be_negative() {
-            Some(pair.given()?.lower(level, method))
-        } else {
-            None
-        };
+        let given =
+            if pair.may_be_negative() { Some(pair.given()?.lower(level, method)) } else { None };
         let (rows, mean) = (samples.count(), samples.mean());
         Ok(MemberBound { agent, rows, mean, bound: samples.lower(level, method), given })
     };
