@@ -106,10 +106,10 @@ def parabola_file(folder):
 
 
 def curved_bound(ceiling, top, nu):
-    """At its own top an agent's slope is zero, so `h = nu y` and `H = 2/u`; the ball has radius 2."""
+    """At its own top an agent's slope is zero, so `h = nu y` and `H = 2`; the ball has radius 2."""
     utility = Fraction(ceiling) - Fraction(1, 4)
-    lift = (nu * top) ** 2 / (2 * (2 / utility + nu))
-    return Fraction(ceiling) / utility + nu / 2 * (4 - top**2) + lift
+    lift = (nu * top) ** 2 / (2 * (2 + nu))
+    return (Fraction(ceiling) + nu / 2 * (4 - top**2) + lift) / utility
 
 
 def parabolas(folder, ceiling, verdict, **sphere):
@@ -131,6 +131,15 @@ def parabolas(folder, ceiling, verdict, **sphere):
         evidence,
         leave([0], [below(alone)], 0.0),
     )
+
+
+def corrected(folder):
+    """The stable parabolas with points beside the optima, and corrections that lead there exactly."""
+    path, certificate = parabolas(folder, 0.6, "stable")
+    for proof in certificate["evidence"]["conflicts"]:
+        off = 0.25
+        proof["point"], proof["correction"] = [proof["point"][0] + off], [-off]
+    return path, certificate
 
 
 def logistic_pair(folder):

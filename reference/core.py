@@ -85,27 +85,27 @@ def tangent_gap(gradient, theta, radius):
 def dual_bound(federation, ceilings, utilities, conflict, radius):
     """What a conflict proves: no rival in the ball gives all of its agents more than this gain."""
     point = np.array(conflict["point"])
-    multipliers = np.array(conflict["multipliers"]) / sum(conflict["multipliers"])
-    value, slope = 0.0, np.zeros_like(point)
-    for i, p in zip(conflict["agents"], multipliers, strict=True):
+    held, value, slope = 0.0, 0.0, np.zeros_like(point)
+    for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
         loss, gradient = federation.loss_and_gradient(i, point)
-        value += p / utilities[i] * (ceilings[i] - loss)
-        slope -= p / utilities[i] * gradient
+        held += p * utilities[i]
+        value += p * (ceilings[i] - loss)
+        slope -= p * gradient
     if conflict.get("sphere") is None:
-        return value + tangent_gap(slope, point, radius)
-    return value + curved_rise(federation, utilities, conflict, multipliers, slope, radius)
+        return (value + tangent_gap(slope, point, radius)) / held
+    return (value + curved_rise(federation, conflict, slope, radius)) / held
 
 
-def curved_rise(federation, utilities, conflict, multipliers, slope, radius):
-    """How much the mean gain can rise from the point, by how the losses curve and the sphere's multiplier."""
+def curved_rise(federation, conflict, slope, radius):
+    """How much the sum of utilities can rise from the point, by how losses curve and the sphere's multiplier."""
     point, nu = np.array(conflict["point"]), conflict["sphere"]
     curvature = nu * np.eye(len(point))
-    for i, p in zip(conflict["agents"], multipliers, strict=True):
+    for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
         own = federation.l2 * np.eye(len(point))
         if federation.family == "linear":
             x = federation.inputs[i]
             own = own + 2 * x.T @ x / len(x)
-        curvature += p / utilities[i] * own
+        curvature += p * own
     assert np.linalg.eigvalsh(curvature).min() > 0, "the curvature must be positive definite"
     h = -slope + nu * point
     return nu / 2 * (radius**2 - point @ point) + h @ np.linalg.solve(curvature, h) / 2

@@ -5,13 +5,14 @@ import math
 
 import pytest
 
-from by_hand import logistic_pair, parabolas, signed, softmax_pair, text_of
+from by_hand import corrected, logistic_pair, parabolas, signed, softmax_pair, text_of
 from judged import accepted, refused
 from second_checker import judge
 
 REAL = {
     "stable": lambda folder: parabolas(folder, 0.6, "stable"),
     "blocked": lambda folder: parabolas(folder, 0.4, "blocked"),
+    "stable, corrected": corrected,
     "stable, curved": lambda folder: parabolas(folder, 0.6, "stable", sphere=0.0),
     "blocked, curved": lambda folder: parabolas(folder, 0.4, "blocked", sphere=0.125),
     "logistic": logistic_pair,
@@ -77,6 +78,9 @@ CHANGES = [
     (["evidence", "conflicts", 2, "agents"], lambda _: [1, 0], "ascend"),
     (["evidence", "conflicts", 0, "point"], lambda _: [1e18], "outside"),
     (["evidence", "conflicts", 0, "sphere"], lambda _: -1.0, "negative"),
+    (["evidence", "conflicts", 0, "correction"], lambda _: [2.5], "outside"),
+    (["evidence", "conflicts", 0, "correction"], lambda _: [0.0, 0.0], "1 numbers"),
+    (["evidence", "conflicts", 0, "correction"], lambda _: [0.1], "conflict 0"),
     (["evidence"], lambda _: {"kind": "unbounded"}, "no evidence"),
     (["evidence"], lambda _: {"kind": "listed"}, "no evidence about"),
 ]

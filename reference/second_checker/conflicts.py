@@ -34,9 +34,9 @@ def check_conflict(room, setting, conflict, what):
     require(all(p > 0 for p in multipliers), f"a multiplier of {what} is not positive")
     for i in agents:
         require(setting.has_something(i), f"agent {i} of {what} has nothing")
-    mass = sum(multipliers)
-    factors = {i: p / (setting.now[i] * mass) for i, p in zip(agents, multipliers, strict=True)}
-    proven = largest(setting, factors, conflict["point"], conflict["sphere"], what)
+    factors = {i: enclose(p) for i, p in zip(agents, multipliers, strict=True)}
+    held = total(p * setting.now[i] for i, p in factors.items())
+    proven = largest(setting, factors, conflict, what) / held
     room.at_most(proven, conflict["bound"], f"{what} does not prove its bound")
 
 
@@ -46,12 +46,13 @@ def check_hopeless(room, setting, entry):
     require(i < len(setting.agents), "a hopeless agent is unknown")
     require(setting.has_nothing(i), f"agent {i} is called hopeless and has something")
     factors = {i: enclose(1)}
-    room.at_most(largest(setting, factors, entry["point"], entry["sphere"], what), 0, f"{what} fails")
+    room.at_most(largest(setting, factors, entry, what), 0, f"{what} fails")
 
 
-def largest(setting, factors, point, sphere, what):
+def largest(setting, factors, proof, what):
     """A bound of `sum_i factor_i u_i` over the ball, from its tangent or its curvature at a point."""
-    point = setting.point(point, f"the numbers of the point of {what}")
+    numbers, sphere = f"the numbers of the point of {what}", proof["sphere"]
+    point = setting.point(proof["point"], numbers, proof["correction"])
     value = total(f * setting.utility(i, point) for i, f in factors.items())
     gradients = [setting.federation.gradient(i, point) for i in factors]
     columns = zip(*gradients, strict=True)

@@ -43,7 +43,7 @@ CONFLICT = record(
     multipliers=many(number),
     point=many(number),
     bound=number,
-    optional={"sphere": number},
+    optional={"sphere": number, "correction": many(number)},
 )
 
 EVIDENCE = tagged(
@@ -56,7 +56,13 @@ EVIDENCE = tagged(
         "conflicts": record(
             **KIND,
             conflicts=many(CONFLICT),
-            hopeless=many(record(agent=whole, point=many(number), optional={"sphere": number})),
+            hopeless=many(
+                record(
+                    agent=whole,
+                    point=many(number),
+                    optional={"sphere": number, "correction": many(number)},
+                )
+            ),
         ),
         "headroom": record(**KIND),
         "listed": record(**KIND),

@@ -57,11 +57,14 @@ class Setting:
         self.agents = range(len(agents))
         self.now = [self.utility(agent, self.theta) for agent in self.agents]
 
-    def point(self, numbers, what):
-        """A list of doubles as an exact point of the ball."""
+    def point(self, numbers, what, correction=None):
+        """A list of doubles, plus perhaps another, as an exact point of the ball."""
         dimension = self.federation.dimension
         require(len(numbers) == dimension, f"{what} should be {dimension} numbers")
         point = [Fraction(x) for x in numbers]
+        if correction is not None:
+            require(len(correction) == dimension, f"a correction should be {dimension} numbers")
+            point = [x + Fraction(c) for x, c in zip(point, correction, strict=True)]
         require(product(point, point) <= self.radius**2, f"{what} lie outside the ball")
         return point
 

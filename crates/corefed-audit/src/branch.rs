@@ -106,6 +106,11 @@ impl<'a> Search<'a> {
         };
         let program = coalition_program(self.problem, self.now, &everybody, start, until);
         self.progress.programs += 1;
+        // At the optimum of log-welfare the weights themselves are the multipliers: no search for them is
+        // as accurate (ledger E6).
+        let weights = self.problem.weights.values().to_vec();
+        let conflict = dual_proof(self.problem, self.now, (everybody.clone(), weights), start);
+        self.pool.insert(conflict);
         self.learn(Coalition::from_members(&everybody), Some(program));
         if let Some(known) = self.pool.bound(Coalition::from_members(&everybody)) {
             self.pool.use_conflict(known.index);

@@ -49,6 +49,7 @@ fn proof(problem: &Problem<'_>, agent: usize, point: &[f64]) -> Option<Hopeless>
     (value + rise.bound <= 0.0).then(|| Hopeless {
         agent,
         point: point.to_vec(),
+        correction: None,
         sphere: rise.sphere,
     })
 }

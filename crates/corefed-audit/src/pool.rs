@@ -57,7 +57,8 @@ mod tests {
 
     fn conflict(agents: &[usize], bound: f64) -> Conflict {
         let multipliers = vec![1.0 / agents.len() as f64; agents.len()];
-        Conflict { agents: agents.to_vec(), multipliers, point: vec![0.0], bound, sphere: None }
+        let (agents, point) = (agents.to_vec(), vec![0.0]);
+        Conflict { agents, multipliers, point, correction: None, bound, sphere: None }
     }
 
     #[test]

@@ -67,17 +67,15 @@ fn conflict(
 pub(crate) fn dual_proof(
     problem: &Problem<'_>,
     now: &[f64],
-    (agents, mut multipliers): (Vec<usize>, Vec<f64>),
+    (agents, gains): (Vec<usize>, Vec<f64>),
     point: &[f64],
 ) -> Conflict {
-    let mass: f64 = multipliers.iter().sum();
-    for p in &mut multipliers {
-        *p /= mass;
-    }
-    let lambda: Vec<f64> = agents.iter().zip(&multipliers).map(|(&i, p)| p / now[i]).collect();
-    let (value, rise) = weighted_bound(problem, &agents, &lambda, point);
-    let bound = value + rise.bound;
-    Conflict { agents, multipliers, point: point.to_vec(), bound, sphere: rise.sphere }
+    let mass: f64 = gains.iter().sum();
+    let multipliers: Vec<f64> =
+        agents.iter().zip(&gains).map(|(&i, p)| p / (mass * now[i])).collect();
+    let (value, rise) = weighted_bound(problem, &agents, &multipliers, point);
+    let (point, bound) = (point.to_vec(), value + rise.bound);
+    Conflict { agents, multipliers, point, correction: None, bound, sphere: rise.sphere }
 }
 
 /// `sum_i lambda_i u_i` at a point, and how much it can rise from there over the ball.

@@ -30,6 +30,7 @@ fn a_certificate_says_what_the_audit_found() {
         parameters: vec![0.5],
     };
     let worst = worst_losses(&FederationLosses::new(&federation, Family::Linear, 0, 0.0), radius);
+    let digest = corefed_core::digest_bytes(b"rows");
     for (ceiling, verdict) in [(0.4, Verdict::Blocked), (0.6, Verdict::Stable)] {
         let problem = Problem::new(&losses, vec![ceiling; 2], Weights::equal(2), radius);
         let parties = Parties {
@@ -47,9 +48,10 @@ fn a_certificate_says_what_the_audit_found() {
             &worst,
             &[],
             1e-6,
-            "digest",
+            &digest,
             &mut finish,
-        );
+        )
+        .expect("the checker accepts what is issued");
         let (audit, certificate) = (&found.audit, &found.certificate);
         assert_eq!((audit.verdict, certificate.claim.verdict), (verdict, verdict));
         assert_eq!(certificate.claim.kappa, audit.kappa);
@@ -62,6 +64,6 @@ fn a_certificate_says_what_the_audit_found() {
         for (statement, utility) in certificate.agents.iter().zip(&audit.utilities) {
             assert_eq!(statement.utility.to_bits(), utility.to_bits());
         }
-        assert_eq!(certificate.digests.data, "digest");
+        assert_eq!(certificate.digests.data, digest);
     }
 }

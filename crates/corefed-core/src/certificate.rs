@@ -145,6 +145,9 @@ pub struct Hopeless {
     pub agent: usize,
     /// Where the bound on its utility is taken, in the ball.
     pub point: Vec<f64>,
+    /// As in [`Conflict::correction`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Vec<f64>>,
     /// As in [`Conflict::sphere`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sphere: Option<f64>,

@@ -4,6 +4,7 @@
 //! targets have an offset. About a point near the minimum nothing cancels: the constant is the
 //! loss there, computed from residuals, and the rest is what moving away adds.
 
+use corefed_core::linalg::axpy;
 use corefed_data::{Agent, Federation};
 use pulp::Arch;
 
@@ -29,7 +30,24 @@ struct Fit {
     slope: Vec<f64>,
 }
 
-/// Rewrites the loss `about_zero` of one agent's rows about a point near its minimum; returns that
+/// About where the sum of all losses is least, from which agents look for their own minimum.
+///
+/// An agent with few rows has many minima, and the one nearest to zero may be far from every model that
+/// suits the others: with an offset of 1e7 so far that nothing is left of its loss there.
+pub(crate) fn common_fit(forms: &[Quadratic], dim: usize) -> Vec<f64> {
+    let (mut matrix, mut point) = (vec![0.0; dim * dim], vec![0.0; dim]);
+    for form in forms {
+        axpy(1.0, &form.matrix, &mut matrix);
+        axpy(1.0, &form.linear, &mut point);
+    }
+    match Cholesky::new(&matrix, dim, |a| damped(a, DAMPING)) {
+        Some(factor) => factor.solve(&mut point),
+        None => point.fill(0.0),
+    }
+    point
+}
+
+/// Rewrites the loss `about_zero` of one agent's rows about a minimum near `start`; returns that
 /// point and the quadratic in the distance from it.
 pub(crate) fn fitted(
     federation: &Federation,
@@ -37,10 +55,14 @@ pub(crate) fn fitted(
     agent: &Agent,
     l2: f64,
     about_zero: Quadratic,
+    start: &[f64],
 ) -> (Vec<f64>, Quadratic) {
     let dim = about_zero.linear.len();
     let Quadratic { matrix, linear, constant } = about_zero;
-    let mut best = Fit { point: vec![0.0; dim], loss: constant, slope: linear };
+    let mut best = Fit::at(federation, always, agent, l2, start.to_vec());
+    if !best.loss.is_finite() {
+        best = Fit { point: vec![0.0; dim], loss: constant, slope: linear };
+    }
     if let Some(factor) = Cholesky::new(&matrix, dim, |a| damped(a, DAMPING)) {
         for _ in 0..STEPS {
             let mut step = best.slope.clone();

@@ -12,7 +12,7 @@ use crate::{
     ConvexLosses,
     about_zero::least_squares_about_zero,
     accumulate::accumulate_dense,
-    fit::fitted,
+    fit::{common_fit, fitted},
     ordered_sums::SERIAL_WORK,
     rows::{Rows, always_on},
 };
@@ -100,8 +100,9 @@ impl QuadraticLosses {
     pub fn from_least_squares(federation: &Federation, l2: f64) -> Self {
         let always = always_on(federation.design());
         let forms = least_squares_about_zero(federation, l2);
+        let start = common_fit(&forms, federation.design().dim());
         let centre = |(form, agent)| {
-            let (reference, form) = fitted(federation, always, agent, l2, form);
+            let (reference, form) = fitted(federation, always, agent, l2, form, &start);
             Centred { reference, form }
         };
         let agents = forms.into_par_iter().zip(federation.agents()).map(centre).collect();

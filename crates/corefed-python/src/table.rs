@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use corefed_core::{
-    Kappa, KappaInterval, Scan, Verdict, Weights, headroom, ratio_bound, scan,
-};
+use corefed_core::{Kappa, KappaInterval, Scan, Verdict, Weights, headroom, ratio_bound, scan};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use numpy::ndarray::{ArrayView1, ArrayView2};

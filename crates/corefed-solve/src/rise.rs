@@ -1,7 +1,7 @@
 //! How much a weighted sum of utilities can still rise over a ball, by tangent and by curvature.
 
 use corefed_core::linalg::{dot, norm_l2};
-use corefed_model::{Cholesky, ConvexLosses};
+use corefed_model::{Cholesky, ConvexLosses, damped};
 
 use crate::Ball;
 
@@ -10,6 +10,9 @@ const WORTH_A_FACTOR: f64 = 1e-10;
 /// Diagonals are lowered by this share before they are factored: what is proven then leaves room for
 /// a checker that counts rounding in.
 const ROOM: f64 = 1e-12;
+/// Diagonals are raised by this share where redundant features leave the matrix singular: losses are flat
+/// along them, and have no slope there but for rounding.
+const FLAT: f64 = 1e-12;
 /// Points within this share of the radius may be held back by the sphere.
 const NEAR_SPHERE: f64 = 0.01;
 
@@ -28,13 +31,13 @@ pub struct Slope<'a> {
     pub at: &'a [f64],
 }
 
-/// A proven bound on a rise.
+/// A bound on a rise, computed in doubles: what certificates claim is proven elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rise {
     /// `sum_i lambda_i (L_i(at) - L_i(x))` is at most this for every `x` in the ball.
     pub bound: f64,
-    /// The multiplier of the sphere that proves it (ledger E44); the tangent does where absent
-    /// (ledger E10).
+    /// The multiplier of the sphere that proves it (ledger E44); where absent the tangent does, here or
+    /// at a point beyond the precision of doubles (ledger E10).
     pub sphere: Option<f64>,
 }
 
@@ -53,14 +56,14 @@ impl Slope<'_> {
             && let Some((bound, sphere)) = self.curved(ball)
             && bound < tangent - worth
         {
-            return Rise { bound, sphere: Some(sphere) };
+            return Rise { bound, sphere };
         }
         Rise { bound: tangent, sphere: None }
     }
 
     /// The bound by curvature with the better of two multipliers of the sphere: none, and the one
     /// that would be optimal here.
-    fn curved(&self, ball: &Ball) -> Option<(f64, f64)> {
+    fn curved(&self, ball: &Ball) -> Option<(f64, Option<f64>)> {
         let offset = ball.offset(self.at);
         let mass: f64 = self.lambda.iter().sum();
         let hessian = self.losses.constant_hessians().then(|| {
@@ -78,8 +81,12 @@ impl Slope<'_> {
         let bound = |nu: f64| {
             let mut h: Vec<f64> =
                 self.gradient.iter().zip(&offset).map(|(g, o)| g + nu * o).collect();
+            let mut curves = true;
             let bent = if let Some(hessian) = &hessian {
-                let factor = Cholesky::new(hessian, h.len(), |a| a * (1.0 - ROOM) + nu)?;
+                let definite = Cholesky::new(hessian, h.len(), |a| a * (1.0 - ROOM) + nu);
+                curves = definite.is_some();
+                let factor = definite
+                    .or_else(|| Cholesky::new(hessian, h.len(), |a| damped(a, FLAT) + nu))?;
                 factor.half_solve(&mut h);
                 0.5 * dot(&h, &h)
             } else {
@@ -88,7 +95,7 @@ impl Slope<'_> {
             };
             let room = (ball.radius() - norm) * (ball.radius() + norm);
             let bound = 0.5 * nu * room.max(0.0) + bent;
-            bound.is_finite().then_some((bound, nu))
+            bound.is_finite().then_some((bound, curves.then_some(nu)))
         };
         let free = bound(0.0);
         let held = if held > 0.0 { bound(held) } else { None };
@@ -135,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn flat_losses_have_the_tangent_only() {
-        // (x + y)^2 is flat along (1, -1).
+    fn flat_directions_need_no_curvature() {
+        // (x + y)^2 is flat along (1, -1), and at (1, 0) it can fall by exactly 1. No matrix proves that.
         let form = Quadratic { matrix: vec![1.0; 4], linear: vec![0.0; 2], constant: 0.0 };
         let losses = QuadraticLosses::new(2, vec![form], 0.0);
         let slope = Slope {
@@ -146,9 +153,11 @@ mod tests {
             gradient: &[2.0, 2.0],
             at: &[1.0, 0.0],
         };
-        let found = slope.rise(&Ball::about_zero(2, 3.0), 1.0);
-        assert_eq!(found.sphere, None);
-        assert!((found.bound - (2.0 + 3.0 * 8_f64.sqrt())).abs() < 1e-14, "{found:?}");
+        for radius in [3.0, 1e9] {
+            let found = slope.rise(&Ball::about_zero(2, radius), 1.0);
+            assert_eq!(found.sphere, None);
+            assert!((found.bound - 1.0).abs() < 1e-9, "{found:?}");
+        }
     }
 
     proptest! {

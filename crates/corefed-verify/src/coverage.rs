@@ -149,8 +149,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn conflict(agents: &[usize], bound: f64) -> Conflict {
-        let (multipliers, point, sphere) = (Vec::new(), Vec::new(), None);
-        Conflict { agents: agents.to_vec(), multipliers, point, bound, sphere }
+        let (multipliers, point) = (Vec::new(), Vec::new());
+        let agents = agents.to_vec();
+        Conflict { agents, multipliers, point, correction: None, bound, sphere: None }
     }
 
     fn check(conflicts: &[Conflict], weights: &[f64], limit: f64) -> Result<(), Unproven> {

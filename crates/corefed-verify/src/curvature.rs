@@ -96,6 +96,22 @@ impl<'a> Curvatures<'a> {
         Known { rows, size, relative }.inverse_form(b)
     }
 
+    /// About `sum_i p_i (2 X_i'X_i/m_i + l2 I)`, to propose with and not to prove with.
+    pub(crate) fn about(&self, factors: &[(usize, f64)]) -> Vec<Vec<f64>> {
+        let dim = self.reading.predictor.encoding.features.len();
+        let mut rows = vec![vec![0.0; dim]; dim];
+        for &(agent, p) in factors {
+            let share = 2.0 * p / self.reading.samples(agent).value();
+            for (k, (row, gram)) in rows.iter_mut().zip(&self.gram(agent).rows).enumerate() {
+                for (entry, value) in row.iter_mut().zip(gram) {
+                    *entry += share * value;
+                }
+                row[k] += p * self.reading.predictor.l2;
+            }
+        }
+        rows
+    }
+
     fn gram(&self, agent: usize) -> &Gram {
         self.grams[agent].get_or_init(|| Gram::of(&self.reading, agent))
     }

@@ -9,7 +9,7 @@ use crate::agents::stated_utilities;
 use crate::coverage::{MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
 use crate::enclosed::Enclosed;
 use crate::headroom::headroom;
-use crate::predictor::check_parameters;
+use crate::predictor::check_place;
 use crate::sum::sum;
 use crate::witness::check_members;
 use crate::{Checked, VerifyError};
@@ -159,12 +159,13 @@ fn check_hopeless(
 ) -> Result<(), VerifyError> {
     let (agents, now) = (&certificate.agents, stated_utilities(&certificate.agents));
     for (k, entry) in hopeless.iter().enumerate() {
-        let field = |name: &str| format!("evidence.hopeless[{k}].{name}");
+        let path = format!("evidence.hopeless[{k}]");
+        let field = |name: &str| format!("{path}.{name}");
         check_members(&field("agent"), &[entry.agent], agents.len())?;
         if hopeless[..k].iter().any(|other| other.agent >= entry.agent) {
             return Err(VerifyError::Members { field: field("agent"), agents: agents.len() });
         }
-        check_parameters(predictor, &field("point"), &entry.point)?;
+        check_place(predictor, &path, &entry.point, entry.correction.as_deref())?;
         check_sphere(&field("sphere"), entry.sphere)?;
         if !(now[entry.agent].hi() <= 0.0) {
             let agent = &agents[entry.agent];
@@ -195,13 +196,14 @@ fn check_conflicts(
         return Err(VerifyError::TooManyAgents { found: agents.len(), most: MOST_AGENTS });
     }
     for (k, conflict) in conflicts.iter().enumerate() {
-        let field = |name: &str| format!("evidence.conflicts[{k}].{name}");
+        let path = format!("evidence.conflicts[{k}]");
+        let field = |name: &str| format!("{path}.{name}");
         check_members(&field("agents"), &conflict.agents, agents.len())?;
         if let Some(&agent) = conflict.agents.iter().find(|i| hopeless.contains(i)) {
             let agent = agents[agent].name.clone();
             return Err(VerifyError::HopelessMember { conflict: k, agent });
         }
-        check_parameters(predictor, &field("point"), &conflict.point)?;
+        check_place(predictor, &path, &conflict.point, conflict.correction.as_deref())?;
         check_sphere(&field("sphere"), conflict.sphere)?;
         if !conflict.bound.is_finite() {
             let (field, value) = (field("bound"), conflict.bound);

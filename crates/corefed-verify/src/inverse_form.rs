@@ -20,7 +20,7 @@ pub(crate) struct Known {
 impl Known {
     /// At least `h' K^-1 h`; `None` unless `K` is proven positive definite.
     pub(crate) fn inverse_form(&self, h: &[Enclosed]) -> Option<f64> {
-        let inverse = self.inverse_factor()?;
+        let inverse = inverse_factor(&self.rows)?;
         let defect = self.defect(&inverse);
         if !(defect < 0.5) {
             return None;
@@ -55,30 +55,6 @@ impl Known {
         Some(form.widened(rest).hi())
     }
 
-    /// Rows of the inverse of a Cholesky factor, in plain doubles: any matrix would do.
-    fn inverse_factor(&self) -> Option<Vec<Vec<f64>>> {
-        let n = self.rows.len();
-        let mut lower = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            for j in 0..=i {
-                let rest = self.rows[i][j] - plain_dot(&lower[i][..j], &lower[j][..j]);
-                if i == j && !(rest > 0.0 && rest.is_finite()) {
-                    return None;
-                }
-                lower[i][j] = if i == j { rest.sqrt() } else { rest / lower[j][j] };
-            }
-        }
-        let mut inverse = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            inverse[i][i] = 1.0 / lower[i][i];
-            for j in 0..i {
-                let known: f64 = (j..i).map(|k| lower[i][k] * inverse[k][j]).sum();
-                inverse[i][j] = -known / lower[i][i];
-            }
-        }
-        Some(inverse)
-    }
-
     /// At least the norm of `I - S K S'`.
     fn defect(&self, s: &[Vec<f64>]) -> f64 {
         let n = s.len();
@@ -103,6 +79,30 @@ impl Known {
         let found = (found.sqrt() * (1.0 + (n * n) as f64 * f64::EPSILON)).next_up();
         add_up(found, mul_up(relative, squares))
     }
+}
+
+/// Rows of the inverse of a Cholesky factor, in plain doubles: any matrix would do.
+pub(crate) fn inverse_factor(rows: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
+    let n = rows.len();
+    let mut lower = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        for j in 0..=i {
+            let rest = rows[i][j] - plain_dot(&lower[i][..j], &lower[j][..j]);
+            if i == j && !(rest > 0.0 && rest.is_finite()) {
+                return None;
+            }
+            lower[i][j] = if i == j { rest.sqrt() } else { rest / lower[j][j] };
+        }
+    }
+    let mut inverse = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        inverse[i][i] = 1.0 / lower[i][i];
+        for j in 0..i {
+            let known: f64 = (j..i).map(|k| lower[i][k] * inverse[k][j]).sum();
+            inverse[i][j] = -known / lower[i][i];
+        }
+    }
+    Some(inverse)
 }
 
 fn plain_dot(a: &[f64], b: &[f64]) -> f64 {

@@ -6,7 +6,8 @@ use corefed_data::Federation;
 use crate::VerifyError;
 use crate::enclosed::Enclosed;
 use crate::functions::{cross_entropy, log_one_plus_exp};
-use crate::sum::{Sum, dot};
+use crate::place::Place;
+use crate::sum::Sum;
 
 /// Encoded rows, read the way a predictor's family reads them.
 #[derive(Clone, Copy)]
@@ -34,13 +35,15 @@ impl Row<'_> {
     }
 
     /// `x · block`, as a sum that can still be added to.
-    fn score(&self, block: &[f64]) -> Sum {
+    fn score(&self, block: Place<'_>) -> Sum {
         let mut score = Sum::default();
-        for (x, parameter) in self.dense.iter().zip(block) {
-            score.add_product(*x, *parameter);
-        }
-        for &column in self.hot {
-            score.add(block[column as usize]);
+        for part in block.parts() {
+            for (x, parameter) in self.dense.iter().zip(part) {
+                score.add_product(*x, *parameter);
+            }
+            for &column in self.hot {
+                score.add(part[column as usize]);
+            }
         }
         score
     }
@@ -101,47 +104,47 @@ impl<'a> Reading<'a> {
 
     /// Mean loss of an agent, `(l2 / 2) |theta|^2` included.
     pub(crate) fn loss(&self, agent: usize, params: &[f64]) -> Enclosed {
-        self.evaluate(agent, params, None)
+        self.evaluate(agent, Place::from(params), None)
     }
 
-    /// Mean loss of an agent and its gradient.
-    pub(crate) fn loss_and_gradient(
-        &self,
-        agent: usize,
-        params: &[f64],
-    ) -> (Enclosed, Vec<Enclosed>) {
-        let mut sums = vec![Sum::default(); params.len()];
-        let loss = self.evaluate(agent, params, Some(&mut sums));
-        let (samples, l2) = (self.samples(agent), Enclosed::exact(self.predictor.l2));
-        let gradient = sums
-            .into_iter()
-            .zip(params)
-            .map(|(sum, &theta)| sum.total().over(samples) + l2 * Enclosed::exact(theta));
-        (loss, gradient.collect())
+    /// Mean loss of an agent and its gradient, the latter in twice the precision: gradients of several
+    /// agents nearly cancel, and what is left is multiplied by the radius.
+    pub(crate) fn loss_and_gradient(&self, agent: usize, place: Place<'_>) -> (Enclosed, Vec<Sum>) {
+        let mut gradient = vec![Sum::default(); place.len()];
+        let loss = self.evaluate(agent, place, Some(&mut gradient));
+        let samples = self.samples(agent).value();
+        for entry in &mut gradient {
+            *entry = entry.over(samples);
+        }
+        for part in place.parts() {
+            for (entry, theta) in gradient.iter_mut().zip(part) {
+                entry.add_product(self.predictor.l2, *theta);
+            }
+        }
+        (loss, gradient)
     }
 
     /// One pass over an agent's rows: the mean loss, and the sum of the rows' gradients where asked.
-    fn evaluate(&self, agent: usize, params: &[f64], gradient: Option<&mut [Sum]>) -> Enclosed {
+    fn evaluate(&self, agent: usize, place: Place<'_>, gradient: Option<&mut [Sum]>) -> Enclosed {
         let dim = self.predictor.encoding.features.len();
         let mut total = Sum::default();
         let mut gradient = gradient;
         for row in self.rows(agent) {
-            let scores = params.chunks_exact(dim).map(|block| row.score(block));
+            let scores = place.blocks(dim).map(|block| row.score(block));
             let (loss, slopes) = sample_loss(self.predictor.family, scores, row.target);
-            let weight = Enclosed::exact(row.weight);
-            total.add_enclosed(weight * loss);
+            total.add_enclosed(Enclosed::exact(row.weight) * loss);
             let Some(gradient) = gradient.as_deref_mut() else { continue };
             for (block, slope) in gradient.chunks_exact_mut(dim).zip(slopes) {
-                let slope = weight * slope;
+                let slope = slope.times(row.weight);
                 for (sum, x) in block.iter_mut().zip(row.dense) {
-                    sum.add_scaled(slope, *x);
+                    sum.add_multiple(slope, *x);
                 }
                 for &column in row.hot {
-                    block[column as usize].add_enclosed(slope);
+                    block[column as usize].add_multiple(slope, 1.0);
                 }
             }
         }
-        let ridge = Enclosed::exact(0.5 * self.predictor.l2) * dot(params, params);
+        let ridge = Enclosed::exact(0.5 * self.predictor.l2) * place.square();
         total.total().over(self.samples(agent)) + ridge
     }
 }
@@ -151,25 +154,25 @@ fn sample_loss(
     family: Family,
     mut scores: impl Iterator<Item = Sum>,
     target: f64,
-) -> (Enclosed, Vec<Enclosed>) {
+) -> (Enclosed, Vec<Sum>) {
     match family {
         Family::Linear => {
             let mut error = scores.next().unwrap_or_default();
             // Subtracted before rounding: a score and a target may be large and their difference small.
             error.add(-target);
-            let error = error.total();
-            (error.square(), vec![error + error])
+            (error.total().square(), vec![error.times(2.0)])
         }
         Family::Logistic => {
             let score = scores.next().unwrap_or_default().total();
             let against = if target == 1.0 { -score } else { score };
             let (loss, slope) = log_one_plus_exp(against);
-            (loss, vec![if target == 1.0 { -slope } else { slope }])
+            (loss, vec![if target == 1.0 { -slope } else { slope }.into()])
         }
         Family::Softmax => {
             let scores: Vec<Enclosed> = scores.map(Sum::total).collect();
             // `Reading::new` has seen every target.
-            cross_entropy(&scores, class(target, scores.len()).unwrap_or(0))
+            let (loss, slopes) = cross_entropy(&scores, class(target, scores.len()).unwrap_or(0));
+            (loss, slopes.into_iter().map(Sum::from).collect())
         }
     }
 }
@@ -212,6 +215,15 @@ mod tests {
         }
     }
 
+    fn loss_and_gradient(
+        reading: &Reading<'_>,
+        agent: usize,
+        params: &[f64],
+    ) -> (Enclosed, Vec<Enclosed>) {
+        let (loss, gradient) = reading.loss_and_gradient(agent, Place::from(params));
+        (loss, gradient.into_iter().map(Sum::total).collect())
+    }
+
     fn assert_close(found: Enclosed, expected: f64) {
         let off = (found.value() - expected).abs();
         assert!(off <= 4e-16 * expected.abs().max(1e-2), "{found:?} != {expected}");
@@ -222,14 +234,14 @@ mod tests {
         let rows = federation(&[(&[1.0, -2.0], 1.0), (&[0.5, 3.0], 0.0)]);
         let logistic = predictor(Family::Logistic, 2, &[0.0, 0.0]);
         let reading = Reading::new(&logistic, &rows).unwrap();
-        let (loss, gradient) = reading.loss_and_gradient(0, &[0.0, 0.0]);
+        let (loss, gradient) = loss_and_gradient(&reading, 0, &[0.0, 0.0]);
         assert_close(loss, 2.0_f64.ln());
         // Slope -1/2 towards the label: the gradient is -x/2 for label 1, and exact.
         assert_eq!(gradient, [-0.5, 1.0].map(Enclosed::exact));
         let rows = federation(&[(&[2.0], 0.0), (&[1.0], 2.0)]);
         let softmax = predictor(Family::Softmax, 3, &[0.0; 3]);
         let reading = Reading::new(&softmax, &rows).unwrap();
-        let (loss, gradient) = reading.loss_and_gradient(0, &[0.0; 3]);
+        let (loss, gradient) = loss_and_gradient(&reading, 0, &[0.0; 3]);
         assert_close(loss, 3.0_f64.ln());
         // Slopes (1/3 - 1, 1/3, 1/3) times x = 2.
         for (g, e) in gradient.into_iter().zip([-4.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]) {
@@ -243,7 +255,8 @@ mod tests {
         let rows = federation(&[(&[2.0], 1.0), (&[2.0], 0.0)]);
         let mut linear = predictor(Family::Linear, 0, &[3.0]);
         linear.l2 = 0.1;
-        let (loss, gradient) = Reading::new(&linear, &rows).unwrap().loss_and_gradient(0, &[3.0]);
+        let reading = Reading::new(&linear, &rows).unwrap();
+        let (loss, gradient) = loss_and_gradient(&reading, 0, &[3.0]);
         // (6 - 1)^2 = 25 with slope 2 * 5 * 2 = 20.
         assert_close(loss, 25.45);
         assert_close(gradient[0], 20.3);
@@ -269,7 +282,7 @@ mod tests {
             let mut predictor = predictor(family, classes, &params);
             predictor.l2 = 0.2;
             let reading = Reading::new(&predictor, &rows).unwrap();
-            let gradient = reading.loss_and_gradient(1, &params).1;
+            let gradient = loss_and_gradient(&reading, 1, &params).1;
             for k in 0..params.len() {
                 let at = |step: f64| {
                     let mut moved = params.clone();
@@ -356,11 +369,11 @@ mod tests {
         for _ in 0..1_000_000 {
             let (x, theta, target) = nasty_row(&mut draws);
             let row = Row { dense: &x, hot: &[], target, weight: 1.0 };
-            let scores = [row.score(&theta)].into_iter();
+            let scores = [row.score(Place::from(theta.as_slice()))].into_iter();
             let (loss, slopes) = sample_loss(Family::Linear, scores, target);
             let error = exact_score(&x, &theta).minus(&Exact::of(target));
             let shown = || format!("{x:?} {theta:?} {target}");
-            let slope = slopes[0];
+            let slope = slopes[0].total();
             assert_encloses(slope, &error.plus(&error), 0.0, &shown());
             // Tight, too: a few roundings of the exact value and of a squared rounding of what cancels.
             let terms = x.iter().zip(&theta).map(|(x, t)| (x * t).abs()).sum::<f64>();
@@ -376,7 +389,11 @@ mod tests {
         for _ in 0..60_000 {
             let (x, theta, _) = nasty_row(&mut draws);
             let row = Row { dense: &x, hot: &[], target: 0.0, weight: 1.0 };
-            let (loss, _) = sample_loss(Family::Logistic, [row.score(&theta)].into_iter(), 0.0);
+            let (loss, _) = sample_loss(
+                Family::Logistic,
+                [row.score(Place::from(theta.as_slice()))].into_iter(),
+                0.0,
+            );
             let exact = Exact::log_sum_exp(&[exact_score(&x, &theta)]);
             assert_encloses(loss, &exact, 1e-90, &format!("{x:?} {theta:?}"));
         }
@@ -390,13 +407,13 @@ mod tests {
             let other: Vec<f64> = theta.iter().map(|t| t * draws.unit()).collect();
             let blocks = [theta.as_slice(), other.as_slice(), &vec![0.0; x.len()]];
             let row = Row { dense: &x, hot: &[], target: 2.0, weight: 1.0 };
-            let scores = blocks.map(|block| row.score(block)).into_iter();
+            let scores = blocks.map(|block| row.score(Place::from(block))).into_iter();
             let (loss, slopes) = sample_loss(Family::Softmax, scores, 2.0);
             // The label's score is zero: the loss is the log of the sum of exponentials.
             let scores = [exact_score(&x, &theta), exact_score(&x, &other)];
             let exact = Exact::log_sum_exp(&scores);
             assert_encloses(loss, &exact, 1e-90, &format!("{x:?} {theta:?} {other:?}"));
-            let total = slopes.iter().fold(Enclosed::ZERO, |sum, slope| sum + *slope);
+            let total = slopes.iter().fold(Enclosed::ZERO, |sum, slope| sum + slope.total());
             assert!(total.lo() <= 0.0 && total.hi() >= 0.0, "slopes sum to zero");
         }
     }

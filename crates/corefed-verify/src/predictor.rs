@@ -4,7 +4,7 @@ use corefed_core::{Family, Feature, Predictor};
 
 use crate::VerifyError;
 use crate::enclosed::Enclosed;
-use crate::sum::dot;
+use crate::place::Place;
 
 /// Checks everything about a predictor that needs no data.
 pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> {
@@ -51,17 +51,37 @@ pub(crate) fn check_parameters(
     parameters: &[f64],
 ) -> Result<(), VerifyError> {
     check_point(predictor, field, parameters)?;
-    if !lies_in_ball(parameters, predictor.radius) {
-        let (norm, radius) = (dot(parameters, parameters).sqrt().value(), predictor.radius);
-        return Err(VerifyError::OutsideBall { field: field.to_owned(), norm, radius });
+    check_in_ball(predictor, field, Place::from(parameters))
+}
+
+/// The same for the sum of a point and its correction, fields of `entry`.
+pub(crate) fn check_place(
+    predictor: &Predictor,
+    entry: &str,
+    point: &[f64],
+    correction: Option<&[f64]>,
+) -> Result<(), VerifyError> {
+    let field = format!("{entry}.point");
+    check_point(predictor, &field, point)?;
+    if let Some(correction) = correction {
+        check_point(predictor, &format!("{entry}.correction"), correction)?;
     }
-    Ok(())
+    check_in_ball(predictor, &field, Place::corrected(point, correction))
+}
+
+fn check_in_ball(predictor: &Predictor, field: &str, place: Place<'_>) -> Result<(), VerifyError> {
+    let radius = predictor.radius;
+    if place.square().hi() <= Enclosed::exact(radius).square().lo() {
+        return Ok(());
+    }
+    let (field, norm) = (field.to_owned(), place.square().sqrt().value());
+    Err(VerifyError::OutsideBall { field, norm, radius })
 }
 
 /// Whether `|parameters| <= radius` is proven.
 #[must_use]
 pub fn lies_in_ball(parameters: &[f64], radius: f64) -> bool {
-    dot(parameters, parameters).hi() <= Enclosed::exact(radius).square().lo()
+    Place::from(parameters).square().hi() <= Enclosed::exact(radius).square().lo()
 }
 
 /// Checks that a point has the predictor's shape and is finite.

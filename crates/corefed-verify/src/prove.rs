@@ -18,7 +18,7 @@ use crate::first_order::gap;
 use crate::headroom::headroom;
 use crate::loss::Reading;
 use crate::on_data::{check_on_data, read, utilities};
-use crate::predictor::check_parameters;
+use crate::predictor::{check_parameters, check_place};
 use crate::witness::staying;
 use crate::worst_loss::worst_loss;
 use crate::{VerifyError, parallel};
@@ -172,23 +172,29 @@ fn covered(
     conflicts: &[Conflict],
     hopeless: &[Hopeless],
 ) -> Option<(Evidence, f64, f64)> {
-    let in_ball = |point: &[f64]| check_parameters(reading.predictor, "point", point).is_ok();
-    let proven = |entry: &Hopeless| {
-        now[entry.agent].hi() <= 0.0 && in_ball(&entry.point) && prover.most(entry) <= 0.0
+    let in_ball = |point: &[f64], correction: &Option<Vec<f64>>| {
+        check_place(reading.predictor, "draft", point, correction.as_deref()).is_ok()
     };
+    let proven = |entry: &Hopeless| now[entry.agent].hi() <= 0.0 && prover.most(entry) <= 0.0;
+    if !hopeless.iter().all(|entry| in_ball(&entry.point, &entry.correction)) {
+        return None;
+    }
+    let hopeless: Vec<Hopeless> =
+        hopeless.iter().map(|entry| prover.sharpest_hopeless(entry)).collect();
     let without: Vec<usize> = hopeless.iter().map(|entry| entry.agent).collect();
     let settled = |i: usize| without.contains(&i) || now[i].lo() > 0.0;
     if !hopeless.iter().all(proven) || !(0..now.len()).all(settled) {
         return None;
     }
-    let bounds =
-        parallel::map(conflicts.len(), reading.numbers(), |k| prover.conflict(&conflicts[k], now));
-    let conflicts: Vec<Conflict> = conflicts
+    let conflicts: Vec<&Conflict> = conflicts
         .iter()
-        .zip(bounds)
-        .filter(|(conflict, bound)| bound.is_finite() && in_ball(&conflict.point))
-        .map(|(conflict, bound)| Conflict { bound, ..conflict.clone() })
+        .filter(|conflict| in_ball(&conflict.point, &conflict.correction))
+        .filter(|conflict| conflict.multipliers.iter().all(|p| *p > 0.0))
         .collect();
+    let proven =
+        parallel::map(conflicts.len(), reading.numbers(), |k| prover.sharpest(conflicts[k], now));
+    let conflicts: Vec<Conflict> =
+        proven.into_iter().filter(|conflict| conflict.bound.is_finite()).collect();
     let everybody = everybody_bound(&conflicts, &without);
     let proposed = draft.claim.kappa.hi.0;
     if !(proposed.is_finite() && everybody.is_finite()) {
@@ -198,7 +204,6 @@ fn covered(
     for hi in raised {
         match check_covered(&draft.agents, &conflicts, &without, hi) {
             Ok(()) => {
-                let hopeless = hopeless.to_vec();
                 return Some((Evidence::Conflicts { conflicts, hopeless }, hi, everybody));
             }
             Err(VerifyError::Uncovered { .. }) => {}

@@ -1,6 +1,6 @@
 //! Sums with a proven error, in twice the precision.
 
-use crate::eft::{add_up, two_product, two_sum};
+use crate::eft::{add_up, mul_up, two_product, two_sum};
 use crate::enclosed::Enclosed;
 
 /// A running sum: what rounding loses is kept in a second double, and what that loses is counted.
@@ -46,8 +46,38 @@ impl Sum {
     pub(crate) fn add_scaled(&mut self, factor: Enclosed, term: f64) {
         self.add_product(factor.value(), term);
         if factor.error() > 0.0 {
-            self.error = add_up(self.error, crate::eft::mul_up(factor.error(), term.abs()));
+            self.error = add_up(self.error, mul_up(factor.error(), term.abs()));
         }
+    }
+
+    /// Adds `factor * term` for a factor in twice the precision, which it keeps.
+    #[inline]
+    pub(crate) fn add_multiple(&mut self, factor: Self, term: f64) {
+        self.add_product(factor.high, term);
+        if factor.low != 0.0 {
+            self.add_product(factor.low, term);
+        }
+        if factor.error > 0.0 {
+            self.error = add_up(self.error, mul_up(factor.error, term.abs()));
+        }
+    }
+
+    /// The sum times a double.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        let mut product = Self::default();
+        product.add_multiple(self, factor);
+        product
+    }
+
+    /// The sum over a double that is not zero.
+    pub(crate) fn over(self, divisor: f64) -> Self {
+        // The sum is exactly quotient * divisor + rest, and the rest is a rounding.
+        let mut rest = self;
+        let mut quotient = Self::default();
+        quotient.add(self.high / divisor);
+        rest.add_product(-quotient.high, divisor);
+        quotient.add_enclosed(rest.total().over(Enclosed::exact(divisor)));
+        quotient
     }
 
     /// The total; unknown if anything overflowed on the way.
@@ -57,20 +87,17 @@ impl Sum {
     }
 }
 
+impl From<Enclosed> for Sum {
+    fn from(term: Enclosed) -> Self {
+        Self { high: term.value(), low: 0.0, error: term.error() }
+    }
+}
+
 /// Sum of some doubles.
 pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> Enclosed {
     let mut total = Sum::default();
     for term in terms {
         total.add(term);
-    }
-    total.total()
-}
-
-/// Inner product of two lists of doubles.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> Enclosed {
-    let mut total = Sum::default();
-    for (x, y) in a.iter().zip(b) {
-        total.add_product(*x, *y);
     }
     total.total()
 }
@@ -96,6 +123,20 @@ pub(crate) fn norm(a: &[Enclosed]) -> Enclosed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn multiples_and_quotients_keep_twice_the_precision() {
+        // A third of one, three times, is one but for a squared rounding, and the error says so.
+        let mut third = Sum::default();
+        third.add(1.0);
+        let third = third.over(3.0);
+        let mut rest = third.times(3.0);
+        rest.add(-1.0);
+        let rest = rest.total();
+        assert!(rest.lo() <= 0.0 && rest.hi() >= 0.0, "{rest:?}");
+        assert!(rest.magnitude() < 1e-31, "{rest:?}");
+        assert_eq!(third.over(0.0).total(), Enclosed::UNKNOWN);
+    }
 
     #[test]
     fn what_cancels_is_not_lost() {

@@ -271,6 +271,16 @@ fn forged_conflicts_are_refused() {
     forge("multipliers", stable(), huge, "it proves `inf`");
     forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(-1.0), "finite and >= 0");
     forge("sphere", stable(), |c| conflict(c, 0).sphere = Some(1.0), "conflict 0 is said");
+    for (correction, reason) in [
+        (vec![2.5], "outside the ball"),
+        (vec![f64::NAN], "must be finite"),
+        (vec![], "0 entries instead of 1"),
+        (vec![0.0; 2], "2 entries instead of 1"),
+        (vec![0.1], "conflict 0 is said to bound"),
+    ] {
+        let moved = |c: &mut Certificate| conflict(c, 0).correction = Some(correction.clone());
+        forge("correction", stable(), moved, reason);
+    }
     let signed = |c: &mut Certificate| conflict(c, 2).multipliers = vec![1.5, -0.5];
     forge("multipliers", stable(), signed, "must be positive and finite");
     forge("multipliers", stable(), |c| conflict(c, 2).multipliers = vec![1.0], "has 1 entries");
@@ -280,7 +290,12 @@ fn forged_conflicts_are_refused() {
     forge("evidence", stable(), |c| c.evidence = Evidence::Headroom, "supports `1.714");
     let promise = |c: &mut Certificate| {
         if let Evidence::Conflicts { hopeless, .. } = &mut c.evidence {
-            hopeless.push(corefed_core::Hopeless { agent: 1, point: vec![1.0], sphere: None });
+            hopeless.push(corefed_core::Hopeless {
+                agent: 1,
+                point: vec![1.0],
+                correction: None,
+                sphere: None,
+            });
         }
     };
     forge("hopeless", stable(), promise, "said to be hopeless, yet");

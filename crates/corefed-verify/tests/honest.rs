@@ -136,6 +136,7 @@ fn logistic_conflicts() -> Certificate {
         agents,
         point: vec![point],
         bound: 0.0,
+        correction: None,
         sphere: None,
     };
     let conflicts =

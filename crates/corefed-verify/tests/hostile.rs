@@ -105,7 +105,7 @@ fn crowd(n: usize, conflicts: Vec<Conflict>) -> Certificate {
 
 fn conflict(agents: Vec<usize>, bound: f64) -> Conflict {
     let multipliers = vec![1.0 / agents.len() as f64; agents.len()];
-    Conflict { agents, multipliers, point: vec![0.5], bound, sphere: None }
+    Conflict { agents, multipliers, point: vec![0.5], correction: None, bound, sphere: None }
 }
 
 #[test]

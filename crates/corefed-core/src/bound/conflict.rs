@@ -6,18 +6,22 @@ use crate::linalg::{dot, norm_l2};
 
 /// A dual proof that bounds every coalition containing its agents (ledger E10).
 ///
-/// With multipliers `p_i >= 0` summing to one over some agents, `sum_i p_i u_i(x)/u_i(theta)` is
-/// concave in `x`, so its tangent at `point` bounds it over the whole ball. No coalition that
-/// contains those agents can give all of them a gain above `bound`, whatever the rival.
+/// With multipliers `p_i > 0` over some agents, `sum_i p_i u_i(x)` is concave in `x`, so its tangent at
+/// a point bounds it over the whole ball. No coalition that contains those agents can give all of them
+/// a gain above that bound over `sum_i p_i u_i(theta)`, whatever the rival.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conflict {
     /// Agents with a positive multiplier, ascending.
     pub agents: Vec<usize>,
-    /// Their multipliers on gains, positive, summing to one.
+    /// Their multipliers on utilities, positive, of any sum: meant exactly as written.
     pub multipliers: Vec<f64>,
     /// Where the tangent is taken: any parameters in the ball will do, good ones give tight bounds.
     pub point: Vec<f64>,
+    /// What is added to `point`, exactly, where doubles are too far apart to come near an optimum; the
+    /// sum lies in the ball.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Vec<f64>>,
     /// No rival in the ball has `min_i gain_i` above this.
     pub bound: f64,
     /// The multiplier `nu >= 0` of the sphere, for a bound that uses how the losses curve

@@ -103,6 +103,7 @@ fn conflicts() -> Evidence {
         agents,
         point: vec![point],
         bound: 0.0,
+        correction: None,
         sphere: None,
     };
     let conflicts = vec![conflict(vec![0], 0.0), conflict(vec![1], 1.0), conflict(vec![0, 1], 0.5)];
@@ -165,9 +166,11 @@ pub(crate) fn hopeless() -> Certificate {
         multipliers: vec![1.0],
         point: vec![0.0],
         bound: 0.0,
+        correction: None,
         sphere: None,
     };
-    let hopeless = vec![corefed_core::Hopeless { agent: 1, point: vec![1.0], sphere: None }];
+    let hopeless =
+        vec![corefed_core::Hopeless { agent: 1, point: vec![1.0], correction: None, sphere: None }];
     proven(Certificate {
         claim: claim(Verdict::Undecided, (0.0, 0.5), (0.0, 1.0)),
         evidence: Evidence::Conflicts { conflicts: vec![own], hopeless },
