@@ -91,7 +91,24 @@ def dual_bound(federation, ceilings, utilities, conflict, radius):
         held += p * utilities[i]
         value += p * (ceilings[i] - loss)
         slope -= p * gradient
-    return (value + tangent_gap(slope, point, radius)) / held
+    if conflict.get("sphere") is None:
+        return (value + tangent_gap(slope, point, radius)) / held
+    return (value + curved_rise(federation, conflict, slope, radius)) / held
+
+
+def curved_rise(federation, conflict, slope, radius):
+    """How much the sum of utilities can rise from the point, by how losses curve and the sphere's multiplier."""
+    point, nu = np.array(conflict["point"]), conflict["sphere"]
+    curvature = nu * np.eye(len(point))
+    for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
+        own = federation.l2 * np.eye(len(point))
+        if federation.family == "linear":
+            x = federation.inputs[i]
+            own = own + 2 * x.T @ x / len(x)
+        curvature += p * own
+    assert np.linalg.eigvalsh(curvature).min() > 0, "the curvature must be positive definite"
+    h = -slope + nu * point
+    return nu / 2 * (radius**2 - point @ point) + h @ np.linalg.solve(curvature, h) / 2
 
 
 def covered(conflicts, weights):

@@ -167,7 +167,7 @@ FORGERIES = [
     ("conflicts", ["claim", "tolerance"], 0.5),
     ("conflicts", ["evidence", "conflicts"], []),
     ("conflicts", ["evidence", "conflicts", 0, "bound"], lambda b: 0.9 * b),
-    ("conflicts", ["evidence", "conflicts", 0, "multipliers", 0], lambda p: p / 2),
+    ("conflicts", ["evidence", "conflicts", 0, "multipliers", 0], lambda p: -p),
     ("conflicts", ["subject", "parameters", 0], lambda t: t + 1e-6),
     ("conflicts", ["subject", "radius"], lambda r: 2 * r),
     ("conflicts", ["digests", "data"], "0" * 64),
@@ -205,7 +205,9 @@ def test_a_proof_with_a_hole_is_refused_and_a_redundant_one_is_not(tmp_path):
     seen = set()
     for k in range(len(conflicts)):
         rest = conflicts[:k] + conflicts[k + 1 :]
-        holds = covered(rest, weights) <= certificate["claim"]["kappa"]["hi"] * (1 + ROUNDING)
+        claim = certificate["claim"]
+        holds = covered(rest, weights) <= claim["kappa"]["hi"] * (1 + ROUNDING)
+        holds = holds and min(c["bound"] for c in rest) <= claim["everybody"]["hi"]
         answer = verify(tmp_path, change(certificate, ["evidence", "conflicts"], rest), data)
         assert answer.code == (0 if holds else 2), f"without {k}: {holds} {answer}"
         seen.add(holds)

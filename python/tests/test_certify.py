@@ -51,13 +51,23 @@ def test_classifiers_are_audited_and_their_certificates_hold(classes, intercept)
     assert "<table>" in checked._repr_html_()
 
 
-def test_a_blocked_predictor_comes_with_a_witness_that_gains():
+def test_a_predictor_that_everybody_could_improve_on_is_not_blocked():
     X, y, groups = federation(seed=3, classes=2)
-    # A predictor that serves the first site alone, under ceilings that leave room.
-    own = groups == "site 0"
-    model = LogisticRegression(C=100).fit(X[~own], 1 - y[~own])
+    # Trained on wrong labels, under ceilings that leave little to gain by leaving.
+    model = LogisticRegression(C=100).fit(X, 1 - y)
     model.classes_ = np.array([0, 1])
     found = corefed.certify(model, X, y, groups, ceiling="worst", radius=5.0)
+    assert (found.status, found.coalition, found.tolerance) == ("improvable", [], 1e-2)
+    assert min(found.gains.values()) >= found.everybody.lo > 1.01
+    assert corefed.verify(found.certificate, X, y, groups).claim == "improvable"
+
+
+def test_a_blocked_predictor_comes_with_a_witness_that_gains():
+    X, y, groups = federation(seed=3, classes=2)
+    # A predictor that serves the first site alone, under ceilings that leave the last one little.
+    own = groups == "site 0"
+    model = LogisticRegression(C=100).fit(X[own], y[own])
+    found = corefed.certify(model, X, y, groups, ceiling=1.2, radius=8.0)
     assert found.status == "blocked"
     coef, intercept = found.rival[:-1], found.rival[-1]
     margins = X @ coef + intercept
