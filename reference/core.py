@@ -84,7 +84,7 @@ def tangent_gap(gradient, theta, radius):
 
 def dual_bound(federation, ceilings, utilities, conflict, radius):
     """What a conflict proves: no rival in the ball gives all of its agents more than this gain."""
-    point = np.array(conflict["point"])
+    point = tangent_point(conflict)
     held, value, slope = 0.0, 0.0, np.zeros_like(point)
     for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
         loss, gradient = federation.loss_and_gradient(i, point)
@@ -96,9 +96,14 @@ def dual_bound(federation, ceilings, utilities, conflict, radius):
     return (value + curved_rise(federation, conflict, slope, radius)) / held
 
 
+def tangent_point(conflict):
+    """Where the bound of a conflict is taken; the point may lie between doubles."""
+    return np.array(conflict["point"]) + np.array(conflict.get("correction", 0.0))
+
+
 def curved_rise(federation, conflict, slope, radius):
     """How much the sum of utilities can rise from the point, by how losses curve and the sphere's multiplier."""
-    point, nu = np.array(conflict["point"]), conflict["sphere"]
+    point, nu = tangent_point(conflict), conflict["sphere"]
     curvature = nu * np.eye(len(point))
     for i, p in zip(conflict["agents"], conflict["multipliers"], strict=True):
         own = federation.l2 * np.eye(len(point))

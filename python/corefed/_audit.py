@@ -92,9 +92,7 @@ def audit(
     roster, now = _incumbent(utilities, agents)
     say = roster.numbers(weights, "weights", 1.0)
     if not 0.0 <= tolerance <= 0.1:
-        raise InputError(
-            f"`tolerance` is `{tolerance}`; it must be in [0, 0.1]", field="tolerance"
-        )
+        raise InputError(f"`tolerance` is `{tolerance}`; it must be in [0, 0.1]", field="tolerance")
     top = None if ceilings is None else roster.numbers(ceilings, "ceilings")
     if rivals is None and top is None:
         raise InputError(
@@ -125,7 +123,8 @@ def audit(
         status = "improvable"
     elif tolerance == 0.0 and top is None:
         status = "stable"
-    rival, members = None, []
+    rival: int | None = None
+    members: list[int] = []
     if status == "blocked":
         rival, members = found.blocking or (found.rival, found.coalition)
     elif status == "improvable":

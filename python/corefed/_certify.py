@@ -83,9 +83,7 @@ def certify(
     )
     parameters = _flat(coef, intercept, family, data)
     if not 0.0 < tolerance <= 0.1:
-        raise InputError(
-            f"`tolerance` is `{tolerance}`; it must be in (0, 0.1]", field="tolerance"
-        )
+        raise InputError(f"`tolerance` is `{tolerance}`; it must be in (0, 0.1]", field="tolerance")
     terms = terms_of(data, l2, radius, weights, ceiling)
     return audited(data, parameters, terms, tolerance, time_limit)
 
@@ -105,7 +103,7 @@ def audited(
     except CorefedError as error:
         raise data.named(error) from None
     found = json.loads(summary)
-    nothing = {"coalition": [], "gains": [], "rival": None}
+    nothing: dict[str, Any] = {"coalition": [], "gains": [], "rival": None}
     deviation = found["deviation"] or found["improvement"] or nothing
     members = [data.agents[at] for at in deviation["coalition"]]
     obstacle = found["obstacle"]

@@ -88,9 +88,7 @@ class Scanned:
     blocking: tuple[int, list[int]] | None
     improvement: int | None
 
-def judge(
-    kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float
-) -> str: ...
+def judge(kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float) -> str: ...
 def scan_rivals(
     incumbent: npt.NDArray[np.float64],
     rivals: npt.NDArray[np.float64],

@@ -153,7 +153,13 @@ class FederatedRun(Strategy):
                 hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
             )
         header = folder.header(
-            self.name, self.rule, self.seed, self.rounds or 0, self.model, self.terms, self.tolerance
+            self.name,
+            self.rule,
+            self.seed,
+            self.rounds or 0,
+            self.model,
+            self.terms,
+            self.tolerance,
         )
         spec = self._spec(average_weights=self.terms.average)
         self.history.create(header, spec, self.terms.average)

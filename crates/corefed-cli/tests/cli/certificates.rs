@@ -79,22 +79,15 @@ fn no_single_changed_number_strengthens_a_claim() {
             folder.write("forged.json", &forged.to_string());
             let said = folder.run("verify forged.json --data d.csv");
             assert!(!said.err.contains("internal error"), "{kind} {path}: {}", said.err);
-<<<<<<< HEAD
             // What may pass is another true claim: a lower `lo`, smaller gains, a smaller ball, other
             // weights, or another rival for an agent that has nothing to lose.
             let harmless = [
                 "/claim/kappa/lo",
                 "/claim/everybody/lo",
-                // Relative: the only one of a conflict says nothing.
-                "/multipliers/0",
+                // Another proof of the same claim, where one is enough: bounds are checked.
+                "/multipliers/",
+                "/point/",
                 "/gains/",
-=======
-            // What may pass is another true claim: a lower `lo`, a smaller ball, other weights, or
-            // another rival for an agent that has nothing to lose.
-            let harmless = [
-                "/claim/kappa/lo",
-                "/claim/everybody/lo",
->>>>>>> main
                 "/subject/radius",
                 "/weight",
                 "/witness/rival",
