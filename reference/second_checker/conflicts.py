@@ -50,7 +50,14 @@ def check_hopeless(room, setting, entry):
 
 
 def largest(setting, factors, proof, what):
-    """A bound of `sum_i factor_i u_i` over the ball, from its tangent or its curvature at a point."""
+    """A bound of `sum_i factor_i u_i` over the ball: by ceilings, or by what a point proves."""
+    ceilings = total(f * setting.ceilings[i] for i, f in factors.items())
+    at_point = largest_at(setting, factors, proof, what)
+    return ceilings if at_point is None or ceilings.hi < at_point.hi else at_point
+
+
+def largest_at(setting, factors, proof, what):
+    """The bound from the tangent or the curvature at a point; none where the losses are flat."""
     numbers, sphere = f"the numbers of the point of {what}", proof["sphere"]
     point = setting.point(proof["point"], numbers, proof["correction"])
     value = total(f * setting.utility(i, point) for i, f in factors.items())
@@ -63,11 +70,12 @@ def largest(setting, factors, proof, what):
     require(nu >= 0, f"the sphere of {what} is negative")
     lifted = [g + nu * x for g, x in zip(slope, point, strict=True)]
     room_left = setting.radius**2 - sum(x * x for x in point)
-    return value + nu / 2 * room_left + inverse_form(setting, factors, nu, lifted, what) / 2
+    form = inverse_form(setting, factors, nu, lifted)
+    return None if form is None else value + nu / 2 * room_left + form / 2
 
 
-def inverse_form(setting, factors, nu, vector, what):
-    """`h'(H + nu I)^-1 h` for the curvature `H` that the losses are sure to have."""
+def inverse_form(setting, factors, nu, vector):
+    """`h'(H + nu I)^-1 h` for the curvature `H` that the losses are sure to have, if it is definite."""
     losses = setting.federation.losses
     if all(losses[i].curves_by_rows for i in factors):
         # Utilities of a linear model are exact, and so is all of this.
@@ -76,11 +84,11 @@ def inverse_form(setting, factors, nu, vector, what):
         matrix = [[sum(f * part[r][c] for f, part in parts) for c in size] for r in size]
         exact = [h.lo for h in vector]
         solution = solve_positive_definite(add_to_diagonal(matrix, nu), exact)
-        require(solution is not None, f"the losses of {what} do not curve enough")
+        if solution is None:
+            return None
         return enclose(sum(h * s for h, s in zip(exact, solution, strict=True)))
     curve = total(factors.values()) * setting.federation.l2 + nu
-    require(curve.lo > 0, f"the losses of {what} do not curve enough")
-    return total(h.square() for h in vector) / curve
+    return total(h.square() for h in vector) / curve if curve.lo > 0 else None
 
 
 def check_cover(room, setting, claim, conflicts, members):

@@ -102,7 +102,8 @@ def check_table(room, certificate, cells):
     require([agent["name"] for agent in agents] == cells.columns[1:], "the agents are others")
     require(name in rows, f"there is no row `{name}`")
     now = rows[name]
-    require(certificate["digests"]["parameters"] == row_digest(now), "the row is another")
+    stated = row_digest([agent["utility"] for agent in agents])
+    require(certificate["digests"]["parameters"] == stated, "the row is another")
     for agent, exact in zip(agents, now, strict=True):
         require(agent["samples"] == 0, "agents of a table have no samples")
         require(agent["ceiling"] is None, "agents of a table have no ceilings")

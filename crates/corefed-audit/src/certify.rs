@@ -39,12 +39,12 @@ pub fn certify(
     let found = audit(problem, &predictor.parameters, worst, candidates, tolerance, observer);
     let draft = issue(&found, predictor, parties, data_digest);
     let certificate = prove(draft, federation, data_digest)?;
-    Ok(Certified { audit: found.as_proven(&certificate), certificate })
+    Ok(Certified { audit: found.into_proven(&certificate), certificate })
 }
 
 impl Audit {
     /// The findings with every number replaced by what the certificate proves.
-    fn as_proven(self, certificate: &Certificate) -> Self {
+    fn into_proven(self, certificate: &Certificate) -> Self {
         let claim = &certificate.claim;
         let obstacle = match claim.verdict {
             Verdict::Undecided => Some(self.obstacle.unwrap_or_else(|| obstacle(certificate))),

@@ -43,7 +43,7 @@ impl<'a> BruteForce<'a> {
 
     /// Every coalition against one rival, by the definition.
     pub(crate) fn offer(&mut self, rival: &[f64]) {
-        if !(norm_l2(rival) <= self.radius) {
+        if norm_l2(rival) > self.radius {
             return;
         }
         let then = self.utilities(rival);
@@ -99,7 +99,7 @@ impl<'a> BruteForce<'a> {
             let gains: Vec<f64> = members.iter().map(|&i| then[i] / self.now[i]).collect();
             let least = gains.iter().copied().fold(f64::INFINITY, f64::min);
             let spread = gains.iter().copied().fold(least, f64::max) - least;
-            if !(spread > 1e-12 * least.abs()) {
+            if spread <= 1e-12 * least.abs() {
                 return;
             }
             let pace = 2.0 / (spread * (round as f64).sqrt());
@@ -175,9 +175,9 @@ fn solve(matrix: &[f64], shift: f64, mut rhs: Vec<f64>) -> Option<Vec<f64>> {
         }
         for i in k + 1..n {
             let factor = rows[i][k] / rows[k][k];
-            for j in k..n {
-                let above = rows[k][j];
-                rows[i][j] -= factor * above;
+            let (above, below) = rows.split_at_mut(i);
+            for (entry, above) in below[0].iter_mut().zip(&above[k]) {
+                *entry -= factor * above;
             }
             rhs[i] -= factor * rhs[k];
         }

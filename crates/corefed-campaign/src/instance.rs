@@ -146,7 +146,7 @@ impl Shape {
                 target.push(match family {
                     Family::Linear => self.offset + self.target * score,
                     Family::Logistic => f64::from(u8::from(score > draws.normal())),
-                    Family::Softmax => ((score.abs() * 1.5) as usize).min(CLASSES - 1) as f64,
+                    Family::Softmax => (score.abs() * 1.5).floor().min(CLASSES as f64 - 1.0),
                 });
             }
             let start = target.len() - samples;

@@ -171,12 +171,13 @@ fn lie(certificate: &Certificate, brute: &BruteForce<'_>) -> Option<String> {
     };
     if let Some(witness) = &certificate.witness {
         let share = brute.instance.weights.share(&witness.coalition);
-        if !(share * reached(witness) * (1.0 + ROUNDING) >= claim.kappa.lo.0) {
+        let falls_short = share * reached(witness) * (1.0 + ROUNDING) < claim.kappa.lo.0;
+        if falls_short {
             return Some(format!("the witness does not reach kappa.lo of {claim:?}"));
         }
     }
     if let Some(improvement) = &certificate.improvement
-        && !(reached(improvement) * (1.0 + ROUNDING) >= claim.everybody.lo.0)
+        && reached(improvement) * (1.0 + ROUNDING) < claim.everybody.lo.0
     {
         return Some(format!("the improvement does not reach everybody.lo of {claim:?}"));
     }

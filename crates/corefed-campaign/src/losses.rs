@@ -77,8 +77,8 @@ fn evaluate(instance: &Instance, agent: usize, params: &[f64], derivatives: bool
         }
     }
     local.loss += 0.5 * instance.l2 * dot(params, params);
-    for k in 0..n {
-        local.gradient[k] += instance.l2 * params[k];
+    for (k, (slope, theta)) in local.gradient.iter_mut().zip(params).enumerate() {
+        *slope += instance.l2 * theta;
         local.hessian[k * n + k] += instance.l2;
     }
     local

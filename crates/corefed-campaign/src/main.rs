@@ -76,7 +76,7 @@ fn main() -> Result<()> {
         "brute force alone came within 0.1 % of the best rival in {near} of {decided} decided cases"
     )?;
     let count = |kind: &str| counts.get(kind).copied().unwrap_or(0);
-    let audited = args.instances as usize - count("no model to audit");
+    let audited = counts.values().sum::<usize>() - count("no model to audit");
     let undecided = count("undecided");
     writeln!(
         out,

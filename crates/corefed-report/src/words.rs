@@ -48,6 +48,8 @@ pub fn alone(
 ) -> Option<String> {
     let known = now.iter().zip(alone).enumerate();
     let gains = known.filter_map(|(k, (now, then))| Some((k, (*now)?, (*then)?)));
+    // Nothing instead of nothing is not worth a sentence.
+    let gains = gains.filter(|(_, now, then)| *now > 0.0 || *then >= 5e-4);
     let (agent, now, then) =
         gains.max_by(|a, b| gain(a.1, a.2).total_cmp(&gain(b.1, b.2)).then(b.0.cmp(&a.0)))?;
     let threshold = 1.0 / share(weights, &[agent]);

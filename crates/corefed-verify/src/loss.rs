@@ -264,12 +264,12 @@ mod tests {
         let reading = Reading::new(&logistic, &rows).unwrap();
         // log(1 + e^-6) for label 1, and 6 more for label 0.
         assert_close(reading.loss(0, &[3.0]), 0.002_475_685_137_730_449);
-        assert_close(reading.loss(1, &[3.0]), 6.002_475_685_137_730_5);
+        assert_close(reading.loss(1, &[3.0]), 6.002_475_685_137_73);
         let softmax = predictor(Family::Softmax, 2, &[0.0, 3.0]);
         let both = Reading::new(&softmax, &rows).unwrap();
         // Two classes with scores (0, 6) are the logistic model.
         assert_close(both.loss(0, &[0.0, 3.0]), 0.002_475_685_137_730_449);
-        assert_close(both.loss(1, &[0.0, 3.0]), 6.002_475_685_137_730_5);
+        assert_close(both.loss(1, &[0.0, 3.0]), 6.002_475_685_137_73);
     }
 
     #[test]

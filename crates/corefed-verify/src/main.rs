@@ -130,6 +130,8 @@ fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
 }
 
 fn render(answer: &Answer, on_data: bool) -> String {
+    use std::fmt::Write as _;
+
     let (certificate, checked) = match answer {
         Ok(answer) => answer,
         Err(reason) => return format!("refused: {}\n", escaped(reason)),
@@ -146,10 +148,10 @@ fn render(answer: &Answer, on_data: bool) -> String {
         claim.tolerance,
     );
     for line in &checked.checked {
-        text.push_str(&format!("  checked      {}\n", escaped(line)));
+        let _ = writeln!(text, "  checked      {}", escaped(line));
     }
     for line in &checked.unchecked {
-        text.push_str(&format!("  not checked  {}\n", escaped(line)));
+        let _ = writeln!(text, "  not checked  {}", escaped(line));
     }
     if !on_data {
         text.push_str("pass the data with `--data FILE` to prove the rest\n");

@@ -180,6 +180,9 @@ fn a_forged_witness_is_refused() {
     fn witness(c: &mut Certificate) -> &mut corefed_core::Witness {
         c.witness.as_mut().unwrap()
     }
+    fn improvement(c: &mut Certificate) -> &mut corefed_core::Witness {
+        c.improvement.as_mut().unwrap()
+    }
     forge("no witness", blocked(), |c| c.witness = None, "no coalition is named");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![1], "`right` is said to gain");
     forge("coalition", blocked(), |c| witness(c).coalition = vec![7], "agents below 2");
@@ -202,9 +205,6 @@ fn a_forged_witness_is_refused() {
     forge("rival", blocked(), rival(2.1), "outside the ball");
     forge("rival", blocked(), rival(f64::NAN), "`witness.rival.parameters[0]` is `NaN`");
     forge("rival", unbounded(), rival(1.0), "said to gain `inf`");
-    fn improvement(c: &mut Certificate) -> &mut corefed_core::Witness {
-        c.improvement.as_mut().unwrap()
-    }
     forge("gain", improvable(), |c| improvement(c).gains[1] = Number(1.2), "said to gain `1.2`");
     forge("fewer", improvable(), |c| improvement(c).coalition = vec![0], "has 2 entries");
     forge("none", improvable(), |c| c.improvement = None, "claims everybody >=");

@@ -48,7 +48,7 @@ fn what_is_proven_is_as_tight_as_rounding_allows() {
     assert!(close(claim.kappa.hi.0, 0.3 / 0.35) && close(claim.everybody.hi.0, 0.6 / 0.35));
     // The gap at t = 3/5 is that of the gradient 2 * 0.6/9.14 - 2 * 0.4/9.34, with R = 2.
     let slope: f64 = 1.2 / 9.14 - 0.8 / 9.34;
-    let hi = 1.0 + (2.0 * slope + 0.6 * slope) / 2.0;
+    let hi = 1.0 + 1.3 * slope;
     assert!(close(first_order(0.6).claim.kappa.hi.0, hi));
 }
 
