@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use corefed_audit::{Progress, audit};
-use corefed_core::{Verdict, Weights, WorstLoss};
+use corefed_core::{KappaInterval, Verdict, Weights, WorstLoss};
 use corefed_data::Seed;
 use corefed_evidence::{Ascent, Rivals, Search, SearchError, SearchResult};
 use corefed_model::{Quadratic, QuadraticLosses};
@@ -131,7 +131,8 @@ fn climbing_finds_the_compromise_that_no_candidate_is() {
     assert!((found.kappa.0 - 2.0 / 3.0 * 1.41 / 0.41).abs() < 1e-5, "{found:?}");
     let witness = found.witness.expect("blocked");
     assert_eq!(witness.coalition, [0, 1]);
-    assert_eq!(witness.rival, "climb from `for agent 0` for agent 0 + agent 1");
+    assert!(witness.rival.starts_with("climb from"), "{}", witness.rival);
+    assert!(witness.rival.ends_with("for agent 0 + agent 1"), "{}", witness.rival);
 }
 
 #[test]
@@ -234,11 +235,11 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(search.offer("broken", &[f32::INFINITY]).expect("offered").kappa, 0.0);
 }
 
-fn exact(problem: &Problem<'_>, incumbent: &[f64]) -> (Verdict, f64) {
+fn exact(problem: &Problem<'_>, incumbent: &[f64]) -> (Verdict, KappaInterval) {
     let unproven = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; problem.agents()];
     let mut finish = |_: &Progress| ControlFlow::Continue(());
     let found = audit(problem, incumbent, &unproven, &[], 1e-6, &mut finish);
-    (found.verdict, found.kappa.lo.0)
+    (found.verdict, found.kappa)
 }
 
 prop_compose! {
@@ -276,9 +277,10 @@ proptest! {
         let problem = Problem::new(&losses, ceilings.clone(), weights.clone(), RADIUS);
         let widened: Vec<f64> = incumbent.iter().map(|x| f64::from(*x)).collect();
         let (_, kappa) = exact(&problem, &widened);
+        let (lo, hi) = (kappa.lo.0, kappa.hi.0);
         let found = search(&bowls, &incumbent, &ceilings, &weights);
-        prop_assert!(found.kappa.0 >= 0.999 * kappa, "{} < {kappa}", found.kappa.0);
+        prop_assert!(found.kappa.0 >= 0.999 * lo, "{} < {lo}", found.kappa.0);
         // Found means reached: not above what is proven to be the most.
-        prop_assert!(found.kappa.0 <= kappa * (1.0 + 1e-4) || kappa.is_infinite());
+        prop_assert!(found.kappa.0 <= hi * (1.0 + 1e-4), "{} > {hi}", found.kappa.0);
     }
 }
