@@ -34,11 +34,14 @@ def test_the_blocked_parabola_reaches_four_thirds(tmp_path):
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_bound_one_double_too_small_is_refused(tmp_path, name):
-    """The proven number is irrational or rounded up: the next double below is false."""
+    """Halving finds the last bound that is proven: the next double below is false."""
     path, certificate = REAL[name](tmp_path)
     first = certificate["evidence"]["conflicts"][0]
-    while judge(text_of(certificate), path).accepted:
-        first["bound"] -= 1e-13 if first["bound"] > 1 else 1e-14
+    low, high = 0.0, first["bound"]
+    while (middle := (low + high) / 2) not in (low, high):
+        first["bound"] = middle
+        low, high = (low, middle) if judge(text_of(certificate), path).accepted else (middle, high)
+    first["bound"] = low
     assert "conflict 0" in refused(path, certificate).reason
 
 
