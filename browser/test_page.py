@@ -110,7 +110,7 @@ def test_the_page_of_a_network_says_how_sure_it_is(browser, runs):
     show(browser, runs / "network" / "report.html")
     section = browser.find_element("id", "evidence")
     worth = [item.text for item in section.find_elements("css selector", ".status")]
-    assert len(worth) == 5
+    assert len(worth) == 6
     assert all(w.split(" ", 1)[1] in ("certified", "estimated", "searched only", "nothing said") for w in worth), worth
     assert {"searched only", "certified"} <= {w.split(" ", 1)[1] for w in worth}
     table = section.find_element("css selector", "table")

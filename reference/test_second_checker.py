@@ -83,7 +83,7 @@ CHANGES = [
     (["evidence", "conflicts", 0, "sphere"], lambda _: -1.0, "negative"),
     (["evidence", "conflicts", 0, "correction"], lambda _: [2.5], "outside"),
     (["evidence", "conflicts", 0, "correction"], lambda _: [0.0, 0.0], "1 numbers"),
-    (["evidence", "conflicts", 0, "correction"], lambda _: [0.1], "conflict 0"),
+    (["evidence", "conflicts", 2, "correction"], lambda _: [0.1], "conflict 2"),
     (["evidence"], lambda _: {"kind": "unbounded"}, "no evidence"),
     (["evidence"], lambda _: {"kind": "listed"}, "no evidence about"),
 ]

@@ -94,8 +94,8 @@ def test_a_hopeless_agent_joins_nobody(tmp_path):
     certificate["evidence"]["hopeless"] = []
     refused(path, certificate, "neither hopeless")
     path, certificate = hopeless(tmp_path)
-    certificate["evidence"]["hopeless"][0]["point"] = [1.0]
-    refused(path, certificate, "fails")
+    certificate["evidence"]["hopeless"][0]["point"] = [1e9]
+    refused(path, certificate, "outside")
     path, certificate = hopeless(tmp_path)
     certificate["evidence"]["hopeless"][0]["agent"] = 1
     refused(path, certificate, "has something")
