@@ -1,8 +1,10 @@
 //! Exit codes, so that a pipeline can gate on a verdict.
 
+use corefed_core::Verdict;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Stable, or simply done.
     Stable,
     /// A coalition would leave, or everybody could gain at once: a finding, not a failure.
@@ -17,8 +19,7 @@ pub enum Exit {
 
 impl Exit {
     /// What a shell sees.
-    #[must_use]
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Stable => 0,
             Self::Blocked => 1,
@@ -26,6 +27,16 @@ impl Exit {
             Self::Undecided => 3,
             // What shells give a process that Ctrl-C ended.
             Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Stable => Self::Stable,
+            Verdict::Blocked | Verdict::Improvable => Self::Blocked,
+            Verdict::Undecided => Self::Undecided,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What went wrong, and what to do about it.
+//! What went wrong, and what to do about it, as a terminal shows it.
 
 use std::fmt;
 use std::io;
@@ -6,36 +6,27 @@ use std::path::Path;
 
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
+use corefed_documents::DocumentError;
 use corefed_fetch::FetchError;
 use corefed_log::LogError;
-use corefed_sim::{DeviceFailure, EngineError};
-use corefed_solve::CeilingError;
+use corefed_report::ReportError;
+use corefed_reproduce::ReproduceError;
+use corefed_run::RunError;
 use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 
 /// An error as a user sees it: one message, perhaps a hint.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     message: String,
     hint: Option<String>,
     /// The reader of our output went away, which is nobody's fault.
     broken_pipe: bool,
-    /// A training that could not go on, though everything was as it should be.
-    diverged: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, broken_pipe: false, diverged: false }
-    }
-
-    /// A training that exploded: an outcome, for whoever compares trainings.
-    pub(crate) fn diverged(message: impl Into<String>) -> Self {
-        Self { diverged: true, ..Self::new(message) }
-    }
-
-    pub(crate) fn is_diverged(&self) -> bool {
-        self.diverged
+        Self { message: message.into(), hint: None, broken_pipe: false }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -43,48 +34,13 @@ impl Failure {
         self
     }
 
-    /// A GPU that is missing or did not do its part.
-    pub(crate) fn device(failure: DeviceFailure) -> Self {
-        Self::new(failure.reason).hint(failure.hint)
-    }
-
     /// A file that could not be read or written.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {doing} `{}`: {error}", path.display()))
     }
 
-    /// Says at which setting of several it happened.
-    pub(crate) fn at(mut self, setting: &str) -> Self {
-        self.message = format!("at {setting}: {}", self.message);
-        self
-    }
-
-    /// Names the file that is to blame.
-    pub(crate) fn about(mut self, path: &Path) -> Self {
-        self.message = format!("`{}`: {}", path.display(), self.message);
-        self
-    }
-
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.broken_pipe
-    }
-
-    /// Arguments that were not understood.
-    pub(crate) fn arguments(error: &clap::Error) -> Self {
-        let text = error.to_string();
-        Self::new(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
-    }
-
-    /// What went wrong.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// What to do about it, if that is known.
-    #[must_use]
-    pub fn advice(&self) -> Option<&str> {
-        self.hint.as_deref()
     }
 }
 
@@ -98,94 +54,63 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<DataError> for Failure {
-    fn from(error: DataError) -> Self {
-        Self { message: chain(&error), hint: error.hint(), broken_pipe: false, diverged: false }
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self { message: error.message(), hint: error.hint(), broken_pipe: false }
     }
 }
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
+        match error {
+            ReproduceError::Run(error) => error.into(),
+            other => {
+                let hint = other.hint();
+                Self { message: other.to_string(), hint, broken_pipe: false }
+            }
+        }
+    }
+}
+
+/// Errors that the library wraps, too, are told alike.
+macro_rules! as_run_error {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                RunError::from(error).into()
+            }
+        }
+    )*};
+}
+
+as_run_error!(
+    DataError,
+    DocumentError,
+    FolderError,
+    LogError,
+    ReportError,
+    SpecErrors,
+    VerifyError
+);
 
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
-        Self { message: chain(&error), hint: error.hint(), broken_pipe: false, diverged: false }
-    }
-}
-
-impl From<LogError> for Failure {
-    fn from(error: LogError) -> Self {
-        let hint = error.hint();
-        Self { message: chain(&error), hint, broken_pipe: false, diverged: false }
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        let hint = match &error {
-            EngineError::NoHessians => "use rule `corefed` instead",
-            EngineError::NotEverybody => {
-                "set `train.participation.cohort = \"all\"`, without dropout and stragglers"
-            }
-            EngineError::Stranger { .. } => "names are those of the agent column or the partition",
-            _ => "see docs/spec.md",
-        };
-        Self::new(error.to_string()).hint(hint)
-    }
-}
-
-impl From<SpecErrors> for Failure {
-    fn from(errors: SpecErrors) -> Self {
-        Self {
-            message: errors.to_string(),
-            hint: errors.hint(),
-            broken_pipe: false,
-            diverged: false,
+        let mut message = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            message = format!("{message}: {error}");
+            cause = error.source();
         }
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Self {
-        Self::new(error.to_string()).hint(error.hint())
-    }
-}
-
-/// An error with its causes, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    message
-}
-
-impl From<VerifyError> for Failure {
-    fn from(error: VerifyError) -> Self {
-        let hint = error.hint().map(ToOwned::to_owned);
-        Self {
-            message: format!("certificate refused: {error}"),
-            hint,
-            broken_pipe: false,
-            diverged: false,
-        }
-    }
-}
-
-impl From<CeilingError> for Failure {
-    fn from(error: CeilingError) -> Self {
-        Self::new(error.to_string()).hint("choose another `--ceiling`, such as `initial:1.5`")
+        Self { message, hint: error.hint(), broken_pipe: false }
     }
 }
 
 /// Only standard output is written without naming a file.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
         Self {
-            message: format!("cannot write to standard output: {error}"),
-            hint: None,
-            broken_pipe,
-            diverged: false,
+            broken_pipe: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Self::new(format!("cannot write to standard output: {error}"))
         }
     }
 }

@@ -1,35 +1,17 @@
-//! The `corefed` command as a library: arguments in, an answer in a writer, talk on standard error.
+//! The `corefed` command: arguments in, an answer on standard output, talk on standard error.
 //!
-//! [`main`] is the whole command, for programs that are nothing else. [`call`] runs one command inside
-//! another program, which keeps its signals and asks for an end with [`stop`].
+//! [`main`] is the whole command. Programs that want its results call `corefed-run`.
 
-mod answer;
 mod args;
 mod browse;
-mod case;
-mod coalitions;
 mod commands;
-mod dataset;
-mod display;
+mod context;
 mod exit;
 mod failure;
-mod files;
-mod grid;
-mod heat_map;
-mod live;
-mod owned_rows;
-mod picture;
-mod policy;
-mod predictor_file;
-mod report;
-mod reproduce;
-mod spec;
-mod summary;
+mod observers;
+mod settings;
 mod text;
 mod timing;
-mod train;
-mod watch;
-mod words;
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
@@ -37,16 +19,16 @@ use std::io::{Write, stderr, stdout};
 use clap::Parser;
 
 use crate::args::{Cli, Command};
-pub use crate::exit::Exit;
-pub use crate::failure::Failure;
-pub use crate::train::stop;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// The command: it talks to the terminal, takes Ctrl-C for itself, and gives its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let mut arguments = arguments.into_iter().peekable();
-    if let Some(program) = arguments.peek() {
-        summary::called(program.to_string_lossy().into_owned());
-    }
+    let program = arguments
+        .peek()
+        .map_or_else(|| "corefed".to_owned(), |program| program.to_string_lossy().into_owned());
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => {
@@ -62,8 +44,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
              the command and, if you can, the data"
         );
     }));
-    train::own_signals();
-    match std::panic::catch_unwind(|| alone(&cli)).unwrap_or(Ok(Exit::Error)) {
+    match std::panic::catch_unwind(|| alone(&cli, program)).unwrap_or(Ok(Exit::Error)) {
         Ok(exit) => exit.code(),
         // `corefed ... | head` is not an error of ours.
         Err(failure) if failure.is_broken_pipe() => Exit::Stable.code(),
@@ -75,20 +56,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// One command inside another program; the first argument is the program's name.
-///
-/// What the command would print on standard output goes to `out`. Only one call at a time can be
-/// stopped: they share [`stop`].
-pub fn call(
-    arguments: impl IntoIterator<Item = OsString>,
-    out: &mut dyn Write,
-) -> Result<Exit, Failure> {
-    let cli = Cli::try_parse_from(arguments).map_err(|error| Failure::arguments(&error))?;
-    train::go_on();
-    run(&cli.command, out)
-}
-
-fn alone(cli: &Cli) -> Result<Exit, Failure> {
+fn alone(cli: &Cli, program: String) -> Result<Exit, Failure> {
     if let Some(threads) = cli.threads {
         if threads == 0 {
             return Err(Failure::new("`--threads` is `0`").hint("use at least one thread"));
@@ -98,23 +66,24 @@ fn alone(cli: &Cli) -> Result<Exit, Failure> {
             .build_global()
             .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
     }
+    let context = Context::new(program);
     let mut out = stdout().lock();
-    let exit = run(&cli.command, &mut out)?;
+    let exit = run(&cli.command, &context, &mut out)?;
     out.flush()?;
     Ok(exit)
 }
 
-fn run(command: &Command, out: &mut dyn Write) -> Result<Exit, Failure> {
+fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
     match command {
-        Command::Run(args) => commands::run(args, out),
-        Command::Compare(args) => commands::compare(args, out),
-        Command::Sweep(args) => commands::sweep(args, out),
-        Command::Reproduce(args) => reproduce::reproduce(args, out),
+        Command::Run(args) => commands::run(args, context, out),
+        Command::Compare(args) => commands::compare(args, context, out),
+        Command::Sweep(args) => commands::sweep(args, context, out),
+        Command::Reproduce(args) => commands::reproduce(args, context, out),
         Command::Export(args) => commands::export(args, out),
-        Command::Solve(args) => commands::solve(args, out),
-        Command::Audit(args) => commands::audit(args, out),
+        Command::Solve(args) => commands::solve(args, context, out),
+        Command::Audit(args) => commands::audit(args, context, out),
         Command::Report(args) => commands::report(args, out),
-        Command::Watch(args) => commands::watch(args, out),
+        Command::Watch(args) => commands::watch(args, context, out),
         Command::Verify(args) => commands::verify(args, out),
         Command::Predict(args) => commands::predict(args, out),
         Command::Data(command) => commands::data(command, out),

@@ -1,85 +1,71 @@
 //! Answers as a person reads them.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use crate::answer::Answer;
-use crate::words;
+use corefed_documents::{AuditDocument, FEDERATION};
+use corefed_report::words::percent;
+use corefed_report::{columns, summary, verdict};
 
-/// A left-aligned first column and right-aligned others.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            // Writing to a String cannot fail.
-            let _ = match column {
-                0 => write!(line, "  {cell:<width$}"),
-                _ => write!(line, "  {cell:>width$}"),
-            };
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-/// The whole answer.
-pub(crate) fn render(answer: &Answer) -> String {
+/// The audit of a predictor.
+pub(crate) fn predictor(audit: &AuditDocument) -> String {
     let mut rows = vec![
         ["agent", "samples", "ceiling", "loss", "utility", "alone"].map(str::to_owned).to_vec(),
     ];
-    rows.extend(answer.agents.iter().map(|agent| {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.4}"));
+    rows.extend(audit.agents.iter().map(|agent| {
         vec![
             agent.name.clone(),
-            agent.samples.to_string(),
-            format!("{:.4}", agent.ceiling),
-            format!("{:.4}", agent.loss),
-            format!("{:.4}", agent.utility),
-            agent.alone.map_or_else(String::new, |alone| format!("{alone:.4}")),
+            agent.samples.map_or_else(String::new, |samples| samples.to_string()),
+            number(agent.ceiling),
+            number(agent.loss),
+            number(Some(agent.utility)),
+            number(agent.alone),
         ]
     }));
-    let what = match answer.rule {
-        Some(rule) => format!("{rule} predictor of {}", answer.file),
-        None => format!("predictor on {}", answer.file),
+    let file = audit.file.as_deref().unwrap_or_default();
+    let what = match &audit.rule {
+        Some(rule) => format!("{rule} predictor of {file}"),
+        None => format!("predictor on {file}"),
     };
-    let mut text = format!(
-        "{what} ({} model, {} parameters, ball of radius {})\n\n{}\n",
-        answer.predictor.family,
-        answer.predictor.parameters.len(),
-        answer.ball.radius,
-        table(&rows)
-    );
-    let _ = write!(text, "log-welfare {:.6}", answer.log_welfare.0);
-    if let Some(fit) = &answer.fit {
+    let mut text = what;
+    if let (Some(predictor), Some(ball)) = (&audit.predictor, &audit.ball) {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            " ({} model, {} parameters, ball of radius {})",
+            predictor.family,
+            predictor.parameters.len(),
+            ball.radius
+        );
+    }
+    let _ = write!(text, "\n\n{}\n", columns(&rows));
+    let _ = write!(text, "log-welfare {:.6}", audit.log_welfare.map_or(f64::NAN, |w| w.0));
+    if let Some(fit) = &audit.fit {
         let _ = write!(text, ", gap {:.1e} after {} steps", fit.gap, fit.iterations);
         if !fit.converged {
             text.push_str(" (the gap asked for was not reached)");
         }
     }
     text.push('\n');
-    if answer.ball.active {
+    if let Some(ball) = audit.ball.as_ref().filter(|ball| ball.active) {
         let _ = writeln!(
             text,
             "the parameters lie on the sphere of radius {}: a larger --radius would change them",
-            answer.ball.radius
+            ball.radius
         );
     }
-    let _ = writeln!(text, "\n{}", words::sentence(answer));
-    for line in words::beside(answer) {
+    let _ = writeln!(text, "\n{}", verdict::sentence(audit));
+    for line in verdict::beside(audit) {
         let _ = writeln!(text, "{line}");
     }
     let _ = write!(
         text,
         "{}, headroom {:.4}\n\nassumptions:\n",
-        words::intervals(answer.kappa, answer.everybody),
-        answer.headroom.0
+        verdict::intervals(audit.kappa, audit.everybody),
+        audit.headroom.map_or(f64::NAN, |headroom| headroom.0)
     );
-    for assumption in &answer.assumptions {
+    for assumption in &audit.assumptions {
         let _ = writeln!(
             text,
             "  {:<8}  {}: {}",
@@ -89,29 +75,34 @@ pub(crate) fn render(answer: &Answer) -> String {
     text
 }
 
-/// `A`, `A and B`, `A, B and C`.
-pub(crate) fn together(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => format!("{one} alone"),
-        [first @ .., last] => format!("{} and {last} together", first.join(", ")),
-    }
+/// The audit of a row of a table.
+pub(crate) fn row(audit: &AuditDocument) -> String {
+    let tolerance = if audit.tolerance > 0.0 {
+        format!(", tolerance {}", percent(audit.tolerance))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}\nkappa {:.7}, everybody {:.7} (exact, against the listed rivals only{tolerance})\n",
+        verdict::sentence(audit),
+        audit.kappa.lo.0,
+        audit.everybody.lo.0
+    )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_align_names_left_and_numbers_right() {
-        let rows = [["agent", "u"], ["Évora", "1.25"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(table(&rows), "  agent     u\n  Évora  1.25\n");
+/// An exact run: who gets what under every rule, and how to check it.
+pub(crate) fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
+    let mut text = columns(&summary::exact::utilities(answers));
+    text.push('\n');
+    for sentence in summary::exact::sentences(answers) {
+        let _ = writeln!(text, "{sentence}");
     }
-
-    #[test]
-    fn coalitions_read_as_words() {
-        let names = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(together(&names[..1]), "a alone");
-        assert_eq!(together(&names), "a, b and c together");
-    }
+    let shown = folder.display();
+    let data = if data == FEDERATION { format!("{shown}/{data}") } else { data.to_owned() };
+    let _ = write!(
+        text,
+        "\nwritten to {shown}/: summary.md, utilities.svg, a predictor and a certificate per rule\n\
+         check it: {program} verify {shown}/core.certificate.json --data {data}\n"
+    );
+    text
 }

@@ -8,6 +8,7 @@ mod digest;
 mod factors;
 mod kappa;
 pub mod linalg;
+mod listed;
 mod number;
 mod obstacle;
 mod pareto;
@@ -29,6 +30,7 @@ pub use certificate::{
 pub use digest::{digest_bytes, digest_numbers};
 pub use factors::Factors;
 pub use kappa::{Kappa, Scan, gain, scan};
+pub use listed::{Judged, Leaving};
 pub use number::Number;
 pub use obstacle::Obstacle;
 pub use pareto::dominates;

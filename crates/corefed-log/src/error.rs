@@ -25,6 +25,18 @@ pub enum LogError {
         /// The folder asked for.
         path: PathBuf,
     },
+    /// The run was solved exactly, and has no rounds.
+    #[error("`{}` is the header of an exact run, which has no rounds", path.display())]
+    NotATraining {
+        /// The header.
+        path: PathBuf,
+    },
+    /// The run was trained by rounds.
+    #[error("`{}` is the header of a training, not of an exact run", path.display())]
+    NotExact {
+        /// The header.
+        path: PathBuf,
+    },
     /// Another process is writing the run.
     #[error("another process is writing the run in `{}`", path.display())]
     Busy {
@@ -173,6 +185,10 @@ impl LogError {
                 "give the folder of a training that `corefed run` began; exact runs have nothing to \
                  resume, and a `.partial-*` folder was never finished and may be deleted"
             }
+            Self::NotATraining { .. } => {
+                "exact runs have nothing to resume: run the spec again into another folder"
+            }
+            Self::NotExact { .. } => "give the folder of a spec without `[train]`",
             Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
             Self::Format { .. } => "give the folder of a training run",
             Self::Version { found, written_by, .. } if *found > VERSION => {

@@ -3,16 +3,15 @@
 mod files;
 mod resume;
 
-use std::fs;
 use std::io::Write;
 use std::path::{Component, Path};
 
-use files::NewFolder;
 use serde::Serialize;
 
 use crate::disk;
 use crate::journal::Journal;
 use crate::lock::RunLock;
+use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
@@ -44,27 +43,22 @@ impl RunFolder {
         partition: Option<&str>,
     ) -> Result<Self, LogError> {
         let path = path.as_ref();
-        if fs::symlink_metadata(path).is_ok() {
-            return Err(LogError::Exists { path: path.to_owned() });
-        }
         let partial = NewFolder::create(path)?;
-        let lock = RunLock::take(partial.path())?;
+        let lock = RunLock::take(partial.partial())?;
         let json = header
             .to_json()
             .map_err(|source| LogError::Value { path: path.join(HEADER), source })?;
         let texts = [(HEADER, Some(json.as_str())), (SPEC, Some(spec)), (PARTITION, partition)];
         for (name, text) in texts {
             if let Some(text) = text {
-                disk::replace(&partial.path().join(name), |output| {
-                    output.write_all(text.as_bytes())
-                })?;
+                partial.write(name, text)?;
             }
         }
-        disk::create_folder(&partial.path().join(CHECKPOINTS))?;
+        disk::create_folder(&partial.partial().join(CHECKPOINTS))?;
         for name in [ROUNDS, AGENTS] {
-            Journal::create(partial.path().join(name))?;
+            Journal::create(partial.partial().join(name))?;
         }
-        partial.finish(path)?;
+        partial.finish()?;
         let mut run = Self::assemble(path, lock)?;
         run.due = Some(0);
         Ok(run)

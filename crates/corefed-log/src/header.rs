@@ -96,6 +96,9 @@ pub struct AgentHeader {
     /// The loss at which its utility is zero.
     #[serde(with = "float")]
     pub ceiling: f64,
+    /// Its weight in averages of models and losses; absent in older folders, where the spec says it.
+    #[serde(default, with = "float::optional", skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
 }
 
 /// What is looked at first: a later version may have any other fields.
@@ -103,41 +106,72 @@ pub struct AgentHeader {
 struct Origin {
     format: String,
     version: u64,
+    #[serde(default)]
+    kind: RunKind,
     corefed: Option<String>,
+}
+
+/// Whether a run was trained by rounds or solved exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunKind {
+    /// Trained by rounds, with records, checkpoints and one model.
+    #[default]
+    Training,
+    /// Solved exactly, with one predictor and certificate per rule.
+    Exact,
+}
+
+/// A header with what every `run.json` begins with.
+pub(crate) fn document(
+    kind: RunKind,
+    header: &impl Serialize,
+) -> Result<String, serde_json::Error> {
+    let mut document = Map::new();
+    document.insert("format".to_owned(), FORMAT.into());
+    document.insert("version".to_owned(), VERSION.into());
+    document.insert("kind".to_owned(), serde_json::to_value(kind)?);
+    document.insert("corefed".to_owned(), env!("CARGO_PKG_VERSION").into());
+    if let Value::Object(fields) = serde_json::to_value(header)? {
+        document.extend(fields);
+    }
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+/// The kind of a `run.json`, its own fields, and the program that wrote it.
+pub(crate) fn opened(path: &Path, bytes: &[u8]) -> Result<(RunKind, Value, String), LogError> {
+    let json = |source| LogError::Header { path: path.to_owned(), source };
+    let Origin { format, version, kind, corefed } = serde_json::from_slice(bytes).map_err(json)?;
+    if format != FORMAT {
+        let found = format.chars().take(40).collect();
+        return Err(LogError::Format { path: path.to_owned(), found });
+    }
+    if version != VERSION {
+        let path = path.to_owned();
+        return Err(LogError::Version { path, found: version, written_by: corefed });
+    }
+    let mut document: Map<String, Value> = serde_json::from_slice(bytes).map_err(json)?;
+    for known in ["format", "version", "kind", "corefed"] {
+        // `shift_remove` keeps the order of the rest, which `model` may care about.
+        document.shift_remove(known);
+    }
+    Ok((kind, Value::Object(document), corefed.unwrap_or_default()))
 }
 
 impl RunHeader {
     /// The text of `run.json`.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
-        let mut document = Map::new();
-        document.insert("format".to_owned(), FORMAT.into());
-        document.insert("version".to_owned(), VERSION.into());
-        document.insert("corefed".to_owned(), env!("CARGO_PKG_VERSION").into());
-        if let Value::Object(fields) = serde_json::to_value(self)? {
-            document.extend(fields);
-        }
-        Ok(serde_json::to_string_pretty(&document)? + "\n")
+        document(RunKind::Training, self)
     }
 
     /// Checks the text of `run.json`; also returns the version of the program that wrote it.
     pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<(Self, String), LogError> {
+        let (kind, fields, corefed) = opened(path, bytes)?;
+        if kind != RunKind::Training {
+            return Err(LogError::NotATraining { path: path.to_owned() });
+        }
         let json = |source| LogError::Header { path: path.to_owned(), source };
-        let Origin { format, version, corefed } = serde_json::from_slice(bytes).map_err(json)?;
-        if format != FORMAT {
-            let found = format.chars().take(40).collect();
-            return Err(LogError::Format { path: path.to_owned(), found });
-        }
-        if version != VERSION {
-            let path = path.to_owned();
-            return Err(LogError::Version { path, found: version, written_by: corefed });
-        }
-        let mut document: Map<String, Value> = serde_json::from_slice(bytes).map_err(json)?;
-        for known in ["format", "version", "corefed"] {
-            // `shift_remove` keeps the order of the rest, which `model` may care about.
-            document.shift_remove(known);
-        }
-        let header = serde_json::from_value(Value::Object(document)).map_err(json)?;
-        Ok((header, corefed.unwrap_or_default()))
+        Ok((serde_json::from_value(fields).map_err(json)?, corefed))
     }
 }
 
@@ -157,7 +191,7 @@ mod tests {
         header.agents[1].weight = 0.1 + 0.2;
         header.radius = Some(1.0 / 3.0);
         let text = header.to_json().unwrap();
-        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 2,\n  \"corefed\": \"0.1.0\",\n  \"name\"";
+        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 2,\n  \"kind\": \"training\",\n  \"corefed\": \"0.1.0\",\n  \"name\"";
         assert!(text.starts_with(start), "{text}");
         assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
     }

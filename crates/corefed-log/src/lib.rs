@@ -21,12 +21,14 @@
 mod checkpoint;
 mod disk;
 mod error;
+mod exact_header;
 mod export;
 mod float;
 mod folder;
 mod header;
 mod journal;
 mod lock;
+mod new_folder;
 mod record;
 mod records;
 mod safetensors;
@@ -40,11 +42,13 @@ mod testing;
 
 pub use checkpoint::{Checkpoint, Damaged};
 pub use error::LogError;
+pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 pub use export::export_csv;
 #[cfg(feature = "parquet")]
 pub use export::export_parquet;
 pub use folder::RunFolder;
 pub use header::{AgentHeader, DataHeader, DeviceHeader, FORMAT, RunHeader, VERSION};
+pub use new_folder::{NewFolder, next_free, write_file};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod columns;
+mod factors;
 mod round;
 
 use serde::Serialize;

@@ -20,6 +20,7 @@ pub(crate) fn header() -> RunHeader {
         held_out_samples: 2,
         weight,
         ceiling: 1.5,
+        average: None,
     };
     RunHeader {
         name: "tiny".to_owned(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use corefed_run::source::Wanted;
 
 use super::ModelArg;
 
@@ -31,6 +32,18 @@ pub(crate) struct DataSource {
     /// Seed of everything that is drawn.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+impl DataSource {
+    /// As the library asks for it.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted {
+            what: self.what.clone(),
+            data_dir: self.data_dir.clone(),
+            test: self.test,
+            seed: self.seed,
+        }
+    }
 }
 
 /// Show the known data sets, where they lie and whether they are intact.

@@ -14,14 +14,11 @@ use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 pub(crate) use self::data::{
-    DataCommand, DataSource, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg,
-    PartitionArgs,
+    DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
 pub(crate) use self::report::{ReportArgs, WatchArgs};
-pub(crate) use self::reproduce::{DeviceArg, ReproduceArgs, TableArg};
-pub(crate) use self::train::{
-    CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs, TableFormat,
-};
+pub(crate) use self::reproduce::{DeviceArg, ReproduceArgs};
+pub(crate) use self::train::{CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs};
 
 /// Federated learning with a proof that no group can do better by more than its share allows.
 #[derive(Debug, Parser)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use corefed_reproduce::{Request, Table};
 
 use super::train::{Setting, setting};
 
@@ -23,19 +24,19 @@ Exit codes: 0 done, 2 error, 130 stopped by Ctrl-C.")]
 pub(crate) struct ReproduceArgs {
     /// Which table, or which row of table 1.
     #[arg(value_enum)]
-    pub(crate) table: TableArg,
+    table: TableArg,
     /// Train from seeds 1 to N [default: 5, or 1 with --quick].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
     /// Where networks are trained.
     #[arg(long, value_enum, default_value = "cpu")]
-    pub(crate) device: DeviceArg,
+    device: DeviceArg,
     /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded.
     #[arg(long)]
-    pub(crate) tf32: bool,
+    tf32: bool,
     /// Let a GPU keep and multiply numbers between layers with 7 bits, which take half the memory; recorded.
     #[arg(long, conflicts_with = "tf32")]
-    pub(crate) bf16: bool,
+    bf16: bool,
     /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
     /// a GPU, which needs memory for all of them].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -43,30 +44,40 @@ pub(crate) struct ReproduceArgs {
     /// A first look: one seed, a tenth of the images, ten rounds of two epochs, the small network
     /// throughout.
     #[arg(long)]
-    pub(crate) quick: bool,
+    quick: bool,
     /// Rounds of every training [default: as in the presets, or 10 with --quick].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) rounds: Option<u64>,
+    rounds: Option<u64>,
     /// Gains up to X do not count in a verdict (`tolerance` of the specs).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
+    tolerance: Option<f64>,
     /// Folder to write, or to resume in.
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
-    pub(crate) out: PathBuf,
+    out: PathBuf,
     /// Set any other key of the specs; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<Setting>,
+    set: Vec<Setting>,
 }
 
 impl ReproduceArgs {
-    /// How many trainings at a time, if the user said so.
-    pub(crate) fn jobs(&self) -> Option<usize> {
-        self.jobs.map(usize::from)
-    }
-
-    /// How many seeds.
-    pub(crate) fn seeds(&self) -> u64 {
-        self.seeds.unwrap_or(if self.quick { 1 } else { 5 })
+    /// As the library asks for it.
+    pub(crate) fn request(&self) -> Request {
+        Request {
+            table: self.table.into(),
+            seeds: self.seeds.unwrap_or(if self.quick { 1 } else { 5 }),
+            device: self.device.name().to_owned(),
+            precision: match (self.tf32, self.bf16) {
+                (true, _) => Some("tf32".to_owned()),
+                (_, true) => Some("bf16".to_owned()),
+                _ => None,
+            },
+            jobs: self.jobs.map(usize::from),
+            quick: self.quick,
+            rounds: self.rounds,
+            tolerance: self.tolerance,
+            out: self.out.clone(),
+            set: self.set.clone(),
+        }
     }
 }
 
@@ -89,6 +100,21 @@ pub(crate) enum TableArg {
     Mnist,
     /// The third row of table 1.
     Cifar10,
+}
+
+impl From<TableArg> for Table {
+    fn from(table: TableArg) -> Self {
+        match table {
+            TableArg::All => Self::All,
+            TableArg::Table1 => Self::Table1,
+            TableArg::Table2 => Self::Table2,
+            TableArg::Table3 => Self::Table3,
+            TableArg::Table4 => Self::Table4,
+            TableArg::Adult => Self::Adult,
+            TableArg::Mnist => Self::Mnist,
+            TableArg::Cifar10 => Self::Cifar10,
+        }
+    }
 }
 
 /// `--device`.

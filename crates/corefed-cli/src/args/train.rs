@@ -198,3 +198,14 @@ pub(crate) enum TableFormat {
     /// A `tabular`.
     Latex,
 }
+
+impl From<TableFormat> for corefed_report::TableFormat {
+    fn from(format: TableFormat) -> Self {
+        match format {
+            TableFormat::Text => Self::Text,
+            TableFormat::Markdown => Self::Markdown,
+            TableFormat::Csv => Self::Csv,
+            TableFormat::Latex => Self::Latex,
+        }
+    }
+}

@@ -1,121 +1,100 @@
-//! `corefed audit --predictor`.
+//! `corefed audit`.
 
 use std::io::Write;
 use std::path::Path;
 
-use corefed_core::{Encoding, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, linalg::norm_l2};
-use corefed_data::{AppliedFile, Encoded, FitFile, apply_file, fit_file};
-use corefed_solve::{CeilingPolicy, ball_for};
-use corefed_spec::{Ceiling, WeightsBy};
-use serde_json::Value;
+use corefed_core::{OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
+use corefed_run::{
+    Audited, Given, GivenPredictor, Limits, Observers, audit_table, check_tolerance,
+};
 
-use super::solve::{check_time_limit, check_tolerance};
-use super::{SavedTo, audit_table::audit_table, finish};
-use crate::answer::answer;
+use super::answer::SavedTo;
 use crate::args::AuditArgs;
-use crate::case::{Case, Terms};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-use crate::predictor_file::{PredictorFile, agent_terms, flatten};
-use crate::watch::Watch;
+use crate::settings::check_time_limit;
+use crate::text;
 
 /// Audits a predictor on data, or a table of utilities.
-pub(crate) fn audit(args: &AuditArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn audit(
+    args: &AuditArgs,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     check_time_limit(args.audit.time_limit)?;
     match (&args.incumbent, &args.predictor) {
-        (Some(incumbent), _) => audit_table(args, incumbent, out),
-        (None, Some(path)) => audit_predictor(args, path, out),
+        (Some(incumbent), _) => audit_row(args, incumbent, out),
+        (None, Some(path)) => audit_predictor(args, path, context, out),
         (None, None) => Err(Failure::new("nothing to audit")
             .hint("name a fitted predictor with `--predictor` or a row with `--incumbent`")),
     }
 }
 
-fn audit_predictor(args: &AuditArgs, path: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let file = PredictorFile::read(path)?;
+fn saved_to(args: &AuditArgs) -> SavedTo<'_> {
+    SavedTo {
+        certificate: args.certificate.as_deref(),
+        report: args.report.as_deref(),
+        json: args.json,
+    }
+}
+
+/// One row of a table of utilities against all others.
+fn audit_row(args: &AuditArgs, incumbent: &str, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if args.terms.ceiling.is_some() || args.terms.radius.is_some() {
+        return Err(Failure::new("a table of utilities has no ceilings and no ball")
+            .hint("drop `--ceiling` and `--radius`, or audit a predictor with `--predictor`"));
+    }
+    // Tables are judged exactly, so nothing is tolerated unless it is asked for.
+    let tolerance = args.audit.tolerance.unwrap_or(0.0);
+    check_tolerance(tolerance, true)?;
+    let weights = args.terms.weights.as_ref();
+    let (audit, certificate) = audit_table(&args.file, incumbent, weights, tolerance)?;
+    saved_to(args).finish(&audit, &certificate, None, &text::row(&audit), out)
+}
+
+fn audit_predictor(
+    args: &AuditArgs,
+    path: &Path,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let file = GivenPredictor::read(path)?;
     // An optimum is solved to more digits than a model that somebody trained.
     let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };
     let tolerance = args.audit.tolerance.unwrap_or(usual);
     check_tolerance(tolerance, false)?;
-    let (data, family, l2) = encode(args, &file)?;
-    let encoded = &data.encoded;
-    let parameters = match &file.predictor {
-        Some(predictor) => predictor.parameters.clone(),
-        None => flatten(path, &file.parameters, &encoded.encoding, family)?,
+    let options = match (&args.agent, &args.target, args.model) {
+        (Some(agent), Some(target), Some(model)) => {
+            Some(args.encoding.options(agent, target, model.into()))
+        }
+        _ if file.predictor.is_none() => {
+            return Err(Failure::new("the predictor file holds parameters only").hint(
+                "say what they mean with `--agent`, `--target` and `--model`, or audit the JSON of \
+                 `corefed solve --json`",
+            ));
+        }
+        _ => None,
     };
-    let stored = file.predictor.as_ref();
-    let radius =
-        args.terms.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
-    // What the user does not ask for stays as it was when the predictor was fitted.
-    let agents = encoded.federation.agents();
-    let as_fitted = agent_terms(&file.agents, agents);
-    let ceiling = match (&args.terms.ceiling, &as_fitted) {
-        (Some(ceiling), _) => ceiling_policy(ceiling, agents)?,
-        (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),
-        (None, None) => ceiling_policy(&Ceiling::DEFAULT, agents)?,
+    let given = Given {
+        path,
+        file: &file,
+        data: &args.file,
+        agent: args.agent.as_deref(),
+        target: args.target.as_deref(),
+        options: options.as_ref(),
+        radius: args.terms.radius,
+        ceiling: args.terms.ceiling.as_ref(),
+        weights: args.terms.weights.as_ref(),
     };
-    let weights = match (&args.terms.weights, as_fitted) {
-        (Some(weights), _) => resolve_weights(weights, agents)?,
-        (None, Some(terms)) => terms.weights,
-        (None, None) => resolve_weights(&WeightsBy::Equal, agents)?,
-    };
-    let Some(ball) = ball_for(radius, &parameters) else {
-        let norm = norm_l2(&parameters);
-        return Err(Failure::new(format!(
-            "{}: the parameters have norm {norm:.6}, outside the ball of radius {radius}",
-            path.display()
-        ))
-        .hint("pass a larger `--radius`; rivals are searched in the same ball"));
-    };
-    let terms = Terms { family, l2, radius, weights, ceiling };
-    let case = Case::new(data, terms)?.in_ball(ball);
+    let (case, parameters) = given.case()?;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let mut watch = Watch::new("audit", args.audit.time_limit);
-    let (answer, certificate) =
-        answer(&case, &problem, (&parameters, None), &[], tolerance, &mut watch)?;
-    drop(watch);
-    let files = SavedTo::new(
-        args.certificate.as_deref(),
-        args.report.as_deref(),
-        (&case, &problem),
-        &parameters,
-    );
-    finish(&answer, &certificate, &files, args.json, out)
-}
-
-/// Encodes the data as the predictor was fitted, or afresh when only parameters are given.
-fn encode(
-    args: &AuditArgs,
-    file: &PredictorFile,
-) -> Result<(FitFile, corefed_core::Family, f64), Failure> {
-    if let Some(Predictor { family, l2, encoding, .. }) = &file.predictor {
-        let encoding = Encoding {
-            agent_column: args.agent.clone().unwrap_or_else(|| encoding.agent_column.clone()),
-            target_column: args.target.clone().unwrap_or_else(|| encoding.target_column.clone()),
-            ..encoding.clone()
-        };
-        let AppliedFile { federation, digest, file } = apply_file(&args.file, &encoding, *family)?;
-        if federation.agents().len() < 2 {
-            return Err(Failure::new(format!("{file}: the data have a single agent"))
-                .hint("a coalition needs somebody to leave: give data of at least two agents"));
-        }
-        let encoded = Encoded { encoding, federation };
-        return Ok((FitFile { encoded, digest, file }, *family, *l2));
-    }
-    let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model) else {
-        return Err(Failure::new("the predictor file holds parameters only").hint(
-            "say what they mean with `--agent`, `--target` and `--model`, or audit the JSON of \
-             `corefed solve --json`",
-        ));
-    };
-    let options = args.encoding.options(agent, target, model.into());
-    Ok((fit_file(&args.file, &options)?, model.into(), options.l2))
-}
-
-/// Reads a JSON document and says which file is to blame.
-pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::file("read", path, &e))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Failure::new(format!("`{}` is not JSON: {error}", path.display())))
+    let audited = Audited { what: "audit", parameters: &parameters, fitted: None, candidates: &[] };
+    let limits = Limits { tolerance, time_limit: args.audit.time_limit };
+    let (audit, certificate) =
+        case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
+    let saved = saved_to(args);
+    let listed = saved.coalitions(&case, &problem, &parameters);
+    saved.finish(&audit, &certificate, listed.as_ref(), &text::predictor(&audit), out)
 }

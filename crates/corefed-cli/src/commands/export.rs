@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use corefed_log::{LogError, Row, RunFolder, export_csv, export_parquet};
 
 use crate::args::{ExportArgs, RecordTable};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::partial_path;
 
 /// Writes rounds or agents as CSV or Parquet, by the ending of the file's name.
 pub(crate) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -33,7 +32,9 @@ fn save<R: Row>(
         return Err(Failure::new(format!("`{}` has no known ending", path.display()))
             .hint("end its name in `.csv` or `.parquet`"));
     }
-    let partial = partial_path(path);
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
     let failed = |error: &std::io::Error| Failure::file("write", path, error);
     let file = File::create(&partial).map_err(|error| failed(&error))?;
     let mut writer = BufWriter::new(file);

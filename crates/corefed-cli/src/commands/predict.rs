@@ -2,72 +2,18 @@
 
 use std::io::Write;
 
-use corefed_core::{Encoding, Family, Predictor};
-use corefed_data::{Design, Table, apply_features};
+use corefed_log::write_file;
 
 use crate::args::PredictArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files;
-use crate::predictor_file::PredictorFile;
 
 /// Writes one prediction per row, in the order of the file.
 pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let Some(predictor) = PredictorFile::read(&args.model)?.predictor else {
-        return Err(Failure::new(format!("`{}` has no encoding", args.model.display()))
-            .hint("predict with the JSON of `corefed solve --json` or a run's predictor"));
-    };
-    let table = Table::read(&args.file)?;
-    let design = apply_features(&table, &predictor.encoding, predictor.family)?;
-    let text = predictions(&predictor, &design)?;
+    let text = corefed_run::predict(&args.model, &args.file)?;
     match &args.out {
-        Some(path) => files::write(path, &text)?,
+        Some(path) => write_file(path, text)?,
         None => out.write_all(text.as_bytes())?,
     }
     Ok(Exit::Stable)
-}
-
-fn predictions(predictor: &Predictor, design: &Design) -> Result<String, Failure> {
-    let Predictor { family, encoding, parameters, .. } = predictor;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| Failure::new(format!("cannot write CSV: {error}"));
-    writer.write_record(header(*family, encoding)).map_err(failed)?;
-    for row in 0..design.rows() {
-        let margins: Vec<f64> =
-            parameters.chunks(design.dim()).map(|block| margin(design, row, block)).collect();
-        writer.write_record(record(*family, encoding, &margins)).map_err(failed)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| Failure::new(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| Failure::new(error.to_string()))
-}
-
-fn header(family: Family, encoding: &Encoding) -> Vec<String> {
-    let mut header = vec![encoding.target_column.clone()];
-    if family != Family::Linear {
-        header.extend(encoding.classes.iter().map(|class| format!("p({class})")));
-    }
-    header
-}
-
-/// `x·theta` for one row and one block of parameters.
-fn margin(design: &Design, row: usize, block: &[f64]) -> f64 {
-    let dense = design.dense_rows(row..row + 1).iter().zip(block).map(|(x, t)| x * t).sum::<f64>();
-    dense + design.hot_rows(row..row + 1).iter().map(|&h| block[h as usize]).sum::<f64>()
-}
-
-/// The prediction and, for classes, every probability.
-fn record(family: Family, encoding: &Encoding, margins: &[f64]) -> Vec<String> {
-    let scores = match family {
-        Family::Linear => return vec![margins[0].to_string()],
-        // The first class is the one the margin speaks against.
-        Family::Logistic => vec![0.0, margins[0]],
-        Family::Softmax => margins.to_vec(),
-    };
-    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
-    let total: f64 = weights.iter().sum();
-    let best = scores.iter().position(|score| *score == most).unwrap_or_default();
-    let mut record = vec![encoding.classes[best].clone()];
-    record.extend(weights.iter().map(|weight| (weight / total).to_string()));
-    record
 }

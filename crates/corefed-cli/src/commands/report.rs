@@ -2,17 +2,18 @@
 
 use std::io::Write;
 
+use corefed_report::{folder as pages, write_figures};
+
 use crate::args::ReportArgs;
 use crate::browse::browse;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::report;
 
 /// Writes the page of a folder, perhaps its figures, perhaps opens it.
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let path = report::write(&args.what, args.out.as_deref())?;
+    let path = pages::write(&args.what, args.out.as_deref())?;
     if let Some(folder) = &args.figures {
-        let written = report::write_figures(&report::page(&args.what)?, folder)?;
+        let written = write_figures(&pages::page(&args.what)?, folder)?;
         let how = match &written.family {
             Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
             None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use corefed_core::{Certificate, KappaInterval, Subject, Verdict};
 use corefed_data::{UtilityTable, apply_file, digest_file};
+use corefed_report::verdict;
 use corefed_report::words::percent;
 use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
 use serde::Serialize;
 
-use super::print_json;
+use super::answer::print_json;
 use crate::args::VerifyArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::words;
 
 #[derive(Serialize)]
 struct VerifyAnswer<'a> {
@@ -97,7 +97,7 @@ fn render(answer: &VerifyAnswer<'_>) -> String {
         "{}: the certificate says {}, {}, tolerance {}",
         answer.status,
         answer.verdict,
-        words::intervals(answer.kappa, answer.everybody),
+        verdict::intervals(answer.kappa, answer.everybody),
         percent(answer.tolerance)
     )];
     lines.extend(answer.checked.iter().map(|what| format!("  checked      {what}")));

@@ -1,4 +1,5 @@
 use serde_json::json;
+use std::fs;
 
 use super::*;
 use crate::testing::{agents, checkpoint, header, record, snapshot, train};

@@ -4,19 +4,18 @@ use std::io::Write;
 
 use corefed_core::Family;
 use corefed_data::{
-    Check, Corruptions, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt, decode,
-    fit, split_partition,
+    Check, Corruptions, DataError, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt,
+    decode, fit, split_partition,
 };
 
 use crate::args::ExportDataArgs;
-use crate::dataset::{Dataset, Rows, data};
 use crate::failure::Failure;
-use crate::files;
-use crate::owned_rows::{AGENT, owned_rows};
+use corefed_run::source::{Dataset, Rows};
+use corefed_run::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
 pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let set = Dataset::open(&args.source)?;
+    let set = Dataset::open(&args.source.wanted())?;
     let Rows::Table(table) = &set.rows else {
         return Err(Failure::new(format!("`{}` holds images, which no table can", set.name)));
     };
@@ -31,7 +30,7 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
         None => (owners, None),
         Some(share) => {
             let Split { train, test } =
-                split_partition(&owners, share, seed.derive("test")).map_err(data)?;
+                split_partition(&owners, share, seed.derive("test")).map_err(DataError::from)?;
             (train, Some(test))
         }
     };
@@ -42,7 +41,7 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
     if !args.corrupt.is_empty() {
         text = corrupted(&text, args, target.as_deref(), seed)?;
     }
-    files::write(&args.out, &text)?;
+    corefed_log::write_file(&args.out, &text)?;
     writeln!(
         out,
         "{} rows of {} agents written to {}",
@@ -52,7 +51,7 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
     )?;
     if let Some(test) = test {
         let path = args.test_out.clone().unwrap_or_else(|| args.out.with_extension("test.csv"));
-        files::write(&path, &owned_rows(table, &test, owner_column)?)?;
+        corefed_log::write_file(&path, &owned_rows(table, &test, owner_column)?)?;
         writeln!(out, "{} rows kept back for testing written to {}", test.owned(), path.display())?;
     }
     if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
@@ -94,10 +93,10 @@ fn corrupted(
     )?;
     let mut corruptions = Corruptions::default();
     for text in &args.corrupt {
-        corruptions.add_text(text).map_err(data)?;
+        corruptions.add_text(text).map_err(DataError::from)?;
     }
     let kind = TargetKind::of(&encoded.encoding);
-    let federation =
-        corrupt(&encoded.federation, kind, &corruptions, seed.derive("corrupt")).map_err(data)?;
+    let federation = corrupt(&encoded.federation, kind, &corruptions, seed.derive("corrupt"))
+        .map_err(DataError::from)?;
     Ok(decode(&encoded.encoding, &federation))
 }

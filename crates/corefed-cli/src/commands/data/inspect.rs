@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use corefed_data::{AgentRows, Partition, Table};
+use corefed_data::{AgentRows, DataError, Partition, Table};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::print_json;
 use crate::args::InspectArgs;
-use crate::dataset::{Dataset, Labels, Rows, data};
+use crate::commands::answer::print_json;
 use crate::failure::Failure;
-use crate::{files, heat_map, text};
+use corefed_report::{columns as aligned, draw_labels};
+use corefed_run::source::{Dataset, Labels, Rows};
 
 #[derive(Serialize)]
 struct Inspection {
@@ -42,7 +42,7 @@ const SHOWN: usize = 20;
 
 /// Shows what a set holds and who owns it.
 pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let set = Dataset::open(&args.source)?;
+    let set = Dataset::open(&args.source.wanted())?;
     let labels = set.labels(args.target.as_deref())?;
     let owners = set.owners(args.partition.as_deref(), args.agent.as_deref())?;
     let owners = match owners {
@@ -52,7 +52,7 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
     let counts = counts(&owners, &labels);
     if let Some(path) = &args.picture {
         let names: Vec<&str> = owners.agents().iter().map(|agent| agent.name.as_str()).collect();
-        files::write(path, &heat_map::draw(&names, &labels.classes, &counts))?;
+        corefed_log::write_file(path, &draw_labels(&names, &labels.classes, &counts))?;
     }
     let inspection = Inspection {
         rows: set.len(),
@@ -77,7 +77,8 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
 /// A set without owners is shown as one.
 fn everybody(rows: usize) -> Result<Partition, Failure> {
     let all = (0..rows).filter_map(|row| u32::try_from(row).ok()).collect();
-    Partition::new(rows, vec![AgentRows { name: "all".to_owned(), rows: all }]).map_err(data)
+    let owner = AgentRows { name: "all".to_owned(), rows: all };
+    Ok(Partition::new(rows, vec![owner]).map_err(DataError::from)?)
 }
 
 /// How often each agent has each class.
@@ -143,6 +144,6 @@ fn render(set: &Inspection) -> String {
         0 => String::new(),
         more => format!("  and {more} more; see --json\n"),
     };
-    let table = text::table(&rows);
+    let table = aligned(&rows);
     format!("{}: {} rows\n{}\n\n{table}{more}", set.name, set.rows, kinds.join(", "))
 }

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
+use corefed_data::DataError;
 use corefed_data::source::catalogue::ENTRIES;
 use corefed_data::source::{Damage, Depth, State, data_folder, locate};
 use serde::Serialize;
 
-use super::super::print_json;
 use crate::args::ListArgs;
-use crate::dataset::data;
+use crate::commands::answer::print_json;
 use crate::failure::Failure;
-use crate::text;
+use corefed_report::columns as aligned;
 
 #[derive(Serialize)]
 struct SetLine {
@@ -30,7 +30,7 @@ pub(super) fn list(args: &ListArgs, out: &mut dyn Write) -> Result<(), Failure> 
     let depth = if args.check { Depth::Checksums } else { Depth::Sizes };
     let mut lines = Vec::new();
     for entry in ENTRIES {
-        let (state, detail) = words(&locate(entry, &folder, depth).map_err(data)?);
+        let (state, detail) = words(&locate(entry, &folder, depth).map_err(DataError::from)?);
         lines.push(SetLine {
             name: entry.name,
             title: entry.title,
@@ -51,7 +51,7 @@ pub(super) fn list(args: &ListArgs, out: &mut dyn Write) -> Result<(), Failure> 
             if line.bytes == 0 { String::new() } else { format!("{:.1}", line.bytes as f64 / 1e6) };
         vec![line.name.to_owned(), line.state.to_owned(), size, line.licence.to_owned()]
     }));
-    write!(out, "data folder: {}\n\n{}", folder.display(), text::table(&rows))?;
+    write!(out, "data folder: {}\n\n{}", folder.display(), aligned(&rows))?;
     for line in lines.iter().filter(|line| !line.detail.is_empty()) {
         writeln!(out, "\n{}: {}", line.name, line.detail)?;
     }

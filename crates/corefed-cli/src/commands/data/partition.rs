@@ -3,27 +3,28 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use corefed_data::{Method, Partition, PartitionFile, Seed};
+use corefed_data::{DataError, Method, Partition, PartitionFile, Seed};
 
-use super::super::print_json;
 use super::inspect::counts;
 use crate::args::{MethodArg, PartitionArgs};
-use crate::dataset::{Dataset, data};
+use crate::commands::answer::print_json;
 use crate::failure::Failure;
-use crate::{files, text};
+use corefed_report::columns as aligned;
+use corefed_run::source::Dataset;
 
 /// Draws a partition and writes it.
 pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let set = Dataset::open(&args.source)?;
+    let set = Dataset::open(&args.source.wanted())?;
     let (method, partition) = draw(args, &set)?;
     let labels = set.labels(args.target.as_deref()).ok();
     let seed = Seed(args.source.seed);
-    let file = PartitionFile::new(method, seed, set.digest(), partition).map_err(data)?;
+    let file =
+        PartitionFile::new(method, seed, set.digest(), partition).map_err(DataError::from)?;
     let path = args.out.clone().unwrap_or_else(|| {
         let stem = std::path::Path::new(&set.name).file_stem().unwrap_or_default();
         PathBuf::from(format!("{}.partition.json", stem.to_string_lossy()))
     });
-    files::write(&path, &file.to_json())?;
+    corefed_log::write_file(&path, &file.to_json())?;
     if args.json {
         let answer = serde_json::json!({
             "file": path.display().to_string(),
@@ -57,7 +58,7 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
             row.extend(counts.iter().map(ToString::to_string));
             rows.push(row);
         }
-        write!(out, "\n{}", text::table(&rows))?;
+        write!(out, "\n{}", aligned(&rows))?;
     }
     Ok(())
 }

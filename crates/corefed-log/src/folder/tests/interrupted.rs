@@ -1,6 +1,7 @@
 //! A run stopped at every byte it writes and every file it touches.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use super::*;
 use crate::disk::fuse;

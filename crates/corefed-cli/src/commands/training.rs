@@ -1,0 +1,78 @@
+//! `corefed run` of a spec with `[train]`, and `--resume`.
+
+use std::io::{Write, stderr};
+use std::path::Path;
+
+use corefed_run::{Observer, RunError, TrainedRun, resume, train};
+use corefed_spec::Spec;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::observers::{Events, Terminal};
+
+/// Trains into a new folder.
+pub(super) fn train_by_rounds(
+    spec: &Spec,
+    path: &Path,
+    json: bool,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    watched(&spec.name, path, json, context, out, &|observer| {
+        train(spec, path, &context.stop, observer)
+    })
+}
+
+/// Continues a training.
+pub(super) fn resume_training(
+    path: &Path,
+    json: bool,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    watched(&path.display().to_string(), path, json, context, out, &|observer| {
+        resume(path, &context.stop, observer)
+    })
+}
+
+/// A training under the eyes of a person or a program, and how it ended.
+fn watched(
+    what: &str,
+    path: &Path,
+    json: bool,
+    context: &Context,
+    out: &mut dyn Write,
+    work: &dyn Fn(&mut dyn Observer) -> Result<TrainedRun, RunError>,
+) -> Result<Exit, Failure> {
+    let trained = if json {
+        let mut events = Events::new(context, out);
+        let trained = work(&mut events);
+        events.finish()?;
+        trained?
+    } else {
+        work(&mut Terminal::new(context, what))?
+    };
+    let shown = path.display();
+    let Some(result) = &trained.result else {
+        // Talk that cannot be written is not worth failing for.
+        let _ = writeln!(
+            stderr(),
+            "stopped after round {}; continue with: {} run --resume {shown}",
+            trained.rounds,
+            context.program
+        );
+        return Ok(Exit::Interrupted);
+    };
+    if !json {
+        write!(
+            out,
+            "{}\n{} rounds in {:.3} s, written to {shown}/: rounds.jsonl, agents.jsonl, \
+             model.safetensors, audit.json, summary.md\nreport: {shown}/report.html\n",
+            result.text(),
+            trained.rounds,
+            trained.elapsed.as_secs_f64()
+        )?;
+    }
+    Ok(result.audit.verdict.into())
+}

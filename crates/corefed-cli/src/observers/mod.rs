@@ -1,0 +1,8 @@
+//! How far a run is: lines on a terminal, or events for programs.
+
+mod events;
+mod progress;
+mod terminal;
+
+pub(crate) use events::Events;
+pub(crate) use terminal::Terminal;

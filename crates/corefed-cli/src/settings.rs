@@ -1,0 +1,30 @@
+//! What the command line changes about a spec.
+
+use corefed_run::{RunError, find_spec};
+use corefed_spec::Spec;
+
+use crate::args::Setting;
+use crate::failure::Failure;
+
+/// The spec with some keys changed, all at once, so that keys which need each other may come in any
+/// order; with the tolerance of the command line, if there is one.
+pub(crate) fn spec(
+    what: &str,
+    settings: &[Setting],
+    tolerance: Option<f64>,
+) -> Result<Spec, Failure> {
+    let spec = find_spec(what)?;
+    let tolerance = tolerance.map(|tolerance| format!("{tolerance:?}"));
+    let mut pairs: Vec<(&str, &str)> =
+        settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    pairs.extend(tolerance.as_deref().map(|value| ("tolerance", value)));
+    if pairs.is_empty() { Ok(spec) } else { Ok(spec.with_all(&pairs)?) }
+}
+
+/// A time that makes no sense is better refused than obeyed.
+pub(crate) fn check_time_limit(seconds: f64) -> Result<(), Failure> {
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err(RunError::TimeLimit { seconds }.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! `audit.json`, the predictors of a run and every answer of `solve` and `audit`: a model, what it gives
+//! every agent, and whether anybody would leave.
+
+use std::fmt;
+
+use corefed_core::{Assumption, KappaInterval, Number, Obstacle, Predictor, Verdict};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Document, NetworkAudit};
+
+/// The audit of one model: of a predictor, of a row of a table of utilities, or of a trained model.
+///
+/// Fields that only some audits have are absent elsewhere; agents are always there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditDocument {
+    /// The rule it was fitted with; absent for a model that was given or trained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The data, as the user named them; absent where the folder of a run names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The audited row of a table, or the audited model of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incumbent: Option<String>,
+    /// Which rivals the verdict speaks about.
+    pub scope: Scope,
+    /// Stable, blocked, improvable or undecided.
+    pub verdict: Verdict,
+    /// Where kappa lies, over the coalitions that leave somebody behind.
+    pub kappa: KappaInterval,
+    /// Where the factor lies by which everybody can gain at once.
+    pub everybody: KappaInterval,
+    /// Gains up to this do not count in the verdict.
+    pub tolerance: f64,
+    /// Why nothing was decided; present exactly when the verdict is undecided.
+    #[serde(default)]
+    pub obstacle: Option<ObstacleLine>,
+    /// Upper bound of kappa from ceilings alone; `null` for tables of utilities.
+    #[serde(default)]
+    pub headroom: Option<Number>,
+    /// What one gradient proves; `null` where its premise fails or was not asked.
+    #[serde(default)]
+    pub first_order: Option<FirstOrderLine>,
+    /// Who would leave a blocked model.
+    #[serde(default)]
+    pub deviation: Option<DeviationLine>,
+    /// What is better for everybody than an improvable model.
+    #[serde(default)]
+    pub improvement: Option<DeviationLine>,
+    /// Everybody, in the order of the data.
+    pub agents: Vec<AgentLine>,
+    /// The weighted sum of the logarithms of utilities; `null` for tables of utilities.
+    #[serde(default)]
+    pub log_welfare: Option<Number>,
+    /// How a rule's optimum was reached.
+    #[serde(flatten)]
+    pub fit: Option<Fit>,
+    /// Largest `(w_i/W) alone_i / utility_i`: proportional iff at most one.
+    #[serde(default)]
+    pub proportionality: Option<Number>,
+    /// How much `phi` improves on the model; zero at a fixed point.
+    #[serde(default)]
+    pub fixed_point: Option<FixedPoint>,
+    /// The ball of predictors, where rivals lie in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ball: Option<BallLine>,
+    /// How far the search over coalitions went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchLine>,
+    /// The listed rivals, where the scope is a list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<RivalLine>,
+    /// What the verdict rests on.
+    #[serde(default)]
+    pub assumptions: Vec<Assumption>,
+    /// Why the search for better rivals failed, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search_failed: Option<String>,
+    /// What more can be said of a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkAudit>,
+    /// Parameters by feature name; for several classes, by class and feature name.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub parameters: Value,
+    /// The predictor with its encoding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predictor: Option<Predictor>,
+}
+
+impl Document for AuditDocument {
+    const KIND: &'static str = "audit";
+    const VERSION: u64 = 1;
+}
+
+impl AuditDocument {
+    /// Every agent's weight.
+    #[must_use]
+    pub fn weights(&self) -> Vec<f64> {
+        self.agents.iter().map(|agent| agent.weight).collect()
+    }
+
+    /// Every agent's utility.
+    #[must_use]
+    pub fn utilities(&self) -> Vec<f64> {
+        self.agents.iter().map(|agent| agent.utility).collect()
+    }
+
+    /// Places of named agents; names that are nobody's are left out.
+    #[must_use]
+    pub fn places(&self, names: &[String]) -> Vec<usize> {
+        let place = |name: &String| self.agents.iter().position(|agent| agent.name == *name);
+        names.iter().filter_map(place).collect()
+    }
+}
+
+/// Which rivals a verdict speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// Every predictor in the ball; the verdict is certified.
+    Ball,
+    /// The listed models.
+    Listed,
+    /// The models met in training; upper ends hold for every model.
+    Met,
+    /// The models met in training and those that a search found; upper ends hold for every model.
+    Searched,
+}
+
+/// What stood in the way of a verdict, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObstacleLine {
+    /// As a clause.
+    pub reason: String,
+    /// What would help, in the imperative, where something would.
+    pub help: Option<String>,
+}
+
+impl ObstacleLine {
+    /// An obstacle of an exact audit, with agents by their names.
+    #[must_use]
+    pub fn new(obstacle: Obstacle, names: &[String]) -> Self {
+        let reason = obstacle.reason(|agent| names[agent].clone());
+        Self { reason, help: Some(obstacle.help().to_owned()) }
+    }
+}
+
+impl fmt::Display for ObstacleLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        match &self.help {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a rule's optimum was reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    /// Steps of the solver.
+    pub iterations: usize,
+    /// Proven distance from the optimum.
+    pub gap: f64,
+    /// Whether the gap asked for was reached.
+    pub converged: bool,
+}
+
+/// What a model gives one agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentLine {
+    /// Unique name.
+    pub name: String,
+    /// Rows; absent for tables of utilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<usize>,
+    /// Its say in the core.
+    pub weight: f64,
+    /// The loss at which its utility is zero; absent for tables of utilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<f64>,
+    /// Its mean loss; absent for tables of utilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// Ceiling minus loss.
+    pub utility: f64,
+    /// The utility of the best predictor for this agent alone; `null` where that was not computed.
+    #[serde(default)]
+    pub alone: Option<f64>,
+}
+
+/// A coalition and the model it would rather have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviationLine {
+    /// Parameters by name, or the name of a listed model; absent for a model that was only met.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub rival: Value,
+    /// The round after which the model was met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<usize>,
+    /// Who would leave.
+    pub coalition: Vec<String>,
+    /// What every member gains, by its name; infinite gains are text.
+    #[serde(default)]
+    pub gains: Map<String, Value>,
+}
+
+/// What one gradient proves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstOrderLine {
+    /// `kappa <= 1 + gap/W`.
+    pub frank_wolfe: f64,
+    /// The bound from `l2 > 0`.
+    #[serde(default)]
+    pub strong_convexity: Option<f64>,
+    /// Theorem 3: within this distance no coalition gains more than `local_factor`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_radius: Option<Number>,
+    /// The gain at which Theorem 3 is quoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_factor: Option<f64>,
+}
+
+/// How far `phi` would move the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FixedPoint {
+    /// What it would gain.
+    pub residual: f64,
+    /// Proven distance of that from the best.
+    pub gap: f64,
+    /// The length of the move.
+    pub distance: f64,
+}
+
+/// The ball of predictors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BallLine {
+    /// Its radius.
+    pub radius: f64,
+    /// The norm of the model.
+    pub norm: f64,
+    /// Whether the parameters lie on the sphere, where a larger ball would change them.
+    pub active: bool,
+}
+
+/// How far a search went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchLine {
+    /// Whether the search ended by itself, not by the time limit.
+    pub complete: bool,
+    /// Coalition programs solved.
+    pub programs: usize,
+    /// Branches looked at.
+    pub branches: usize,
+}
+
+/// A listed rival against the audited model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RivalLine {
+    /// Its name.
+    pub model: String,
+    /// The best factor of a proper coalition.
+    pub kappa: Number,
+    /// The factor by which everybody gains.
+    pub everybody: Number,
+    /// Its utilities, by agent; `null` where an agent has none.
+    pub utilities: Vec<Option<f64>>,
+    /// The weighted mean of all gains, an upper bound of `kappa`; `null` where a gain is negative.
+    #[serde(default)]
+    pub mean_gain: Option<Number>,
+}

@@ -1,0 +1,40 @@
+//! The JSON documents of CoreFed, one type each: what is written is read back by the same type.
+//!
+//! Every document begins with its `kind` and its `version`, so that a reader knows what it holds before
+//! it looks further. [`Document::to_json`] writes, [`Document::parse`] and [`Document::read`] read and say
+//! which file is to blame. `docs/output.md` describes the fields.
+//!
+//! ```
+//! use corefed_documents::{Document, Sweep};
+//!
+//! let sweep = Sweep { folder: "runs/sweep".into(), field: "radius".into(), points: Vec::new() };
+//! let text = sweep.to_json()?;
+//! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 1,"));
+//! assert_eq!(Sweep::parse("sweep.json", &text)?, sweep);
+//! # Ok::<(), corefed_documents::DocumentError>(())
+//! ```
+//!
+//! Certificates are documents of [`corefed_core`], and the header and records of a run those of `corefed-log`.
+
+mod audit;
+mod coalitions;
+mod comparison;
+mod document;
+mod error;
+mod labels;
+mod names;
+mod network;
+mod sweep;
+
+pub use audit::{
+    AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
+    ObstacleLine, RivalLine, Scope, SearchLine,
+};
+pub use coalitions::{CoalitionLine, Coalitions, ModelCoalitions};
+pub use comparison::{ComparedRun, Comparison};
+pub use document::{Document, to_json};
+pub use error::DocumentError;
+pub use labels::Labels;
+pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, SUMMARY};
+pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use sweep::{Sweep, SweepPoint};

@@ -1,0 +1,14 @@
+//! Names of files in the folder of a run.
+
+/// The audit of a trained model.
+pub const AUDIT: &str = "audit.json";
+/// Its certificate.
+pub const CERTIFICATE: &str = "certificate.json";
+/// What every coalition of a small federation could have.
+pub const COALITIONS: &str = "coalitions.json";
+/// The rows that were trained on, where no file of the user's holds exactly those.
+pub const FEDERATION: &str = "federation.csv";
+/// Labels by agent, where the folder does not hold the rows.
+pub const LABELS: &str = "labels.json";
+/// The run in words.
+pub const SUMMARY: &str = "summary.md";

@@ -1,0 +1,115 @@
+//! Folders and files that are there whole or not at all.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::disk::{self, PARTIAL};
+use crate::{LogError, view};
+
+/// Writes a file beside its final name and moves it there.
+pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
+    disk::replace(path.as_ref(), |output| output.write_all(contents.as_ref()))
+}
+
+/// A folder that gets its name when everything in it is written; dropped before, it leaves nothing.
+#[derive(Debug)]
+pub struct NewFolder {
+    partial: PathBuf,
+    path: PathBuf,
+}
+
+impl NewFolder {
+    /// Refuses a path that exists, which is worth knowing before anything is computed.
+    pub fn check(path: impl AsRef<Path>) -> Result<(), LogError> {
+        let path = path.as_ref();
+        match fs::symlink_metadata(path) {
+            Ok(_) => Err(LogError::Exists { path: path.to_owned() }),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Prepares a folder beside `path`, which must not exist; its parents are created.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, LogError> {
+        /// Two threads may want the same name; one of them will get it.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let path = path.as_ref();
+        Self::check(path)?;
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(format!(".{PARTIAL}-{}-{count}", std::process::id()));
+        let partial = PathBuf::from(partial);
+        if partial.exists() {
+            // Left behind by a process that was killed and had this number.
+            disk::remove_folder(&partial).map_err(|source| LogError::write(&partial, source))?;
+        }
+        let folder = Self { partial, path: path.to_owned() };
+        disk::create_folder(folder.partial())?;
+        Ok(folder)
+    }
+
+    /// Where it is until it gets its name.
+    pub(crate) fn partial(&self) -> &Path {
+        &self.partial
+    }
+
+    /// Writes a file into it.
+    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
+        write_file(self.partial.join(name), contents)
+    }
+
+    /// Gives the folder its name.
+    pub fn finish(self) -> Result<PathBuf, LogError> {
+        disk::rename(&self.partial, &self.path).map_err(|source| {
+            // Somebody else was faster.
+            if self.path.join(view::HEADER).exists() {
+                return LogError::Exists { path: self.path.clone() };
+            }
+            LogError::write(&self.path, source)
+        })?;
+        Ok(self.path.clone())
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // After `finish` there is nothing left under this name.
+        let _ = disk::remove_folder(&self.partial);
+    }
+}
+
+/// The first of `NAME`, `NAME-2`, `NAME-3`, ... that does not exist.
+#[must_use]
+pub fn next_free(parent: impl AsRef<Path>, name: &str) -> PathBuf {
+    let parent = parent.as_ref();
+    let mut path = parent.join(name);
+    let mut count = 2;
+    while path.exists() {
+        path = parent.join(format!("{name}-{count}"));
+        count += 1;
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_finished_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        let folder = NewFolder::create(&path).unwrap();
+        folder.write("a.txt", "half").unwrap();
+        drop(folder);
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+
+        let folder = NewFolder::create(&path).unwrap();
+        folder.write("a.txt", "whole").unwrap();
+        assert_eq!(folder.finish().unwrap(), path);
+        assert_eq!(fs::read_to_string(path.join("a.txt")).unwrap(), "whole");
+        assert!(NewFolder::create(&path).is_err());
+        assert_eq!(next_free(parent.path(), "run"), parent.path().join("run-2"));
+    }
+}

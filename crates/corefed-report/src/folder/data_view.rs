@@ -1,0 +1,90 @@
+//! What a folder knows of its data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use corefed_core::Encoding;
+use corefed_documents::{self as documents, Document, FEDERATION, LABELS};
+use corefed_spec::Spec;
+
+use crate::{Agent, DataView, Labels};
+
+/// More values than this are no labels.
+const MOST_CLASSES: usize = 30;
+
+/// Notes from the spec and labels from the rows, if they lie in the folder.
+pub(super) fn data_view(
+    folder: &Path,
+    name: &str,
+    spec: Option<&Spec>,
+    encoding: Option<&Encoding>,
+    agents: &[Agent],
+) -> DataView {
+    DataView {
+        name: name.to_owned(),
+        notes: spec.map(notes).unwrap_or_default(),
+        labels: counted(&folder.join(LABELS))
+            .or_else(|| labels(&folder.join(FEDERATION), encoding?, agents)),
+    }
+}
+
+/// How rows were divided, held out and spoiled, as the spec words it.
+fn notes(spec: &Spec) -> Vec<String> {
+    let mut notes = Vec::new();
+    let text = spec.to_toml();
+    let section = |name: &str| {
+        let lines = text.lines().skip_while(|line| *line != name).skip(1);
+        let own: Vec<&str> = lines
+            .take_while(|line| !line.starts_with('['))
+            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+            .collect();
+        own.join(", ")
+    };
+    if spec.partition.is_some() {
+        notes.push(format!("Rows were divided among agents: {}.", section("[partition]")));
+    }
+    if spec.held_out > 0.0 {
+        notes.push(format!(
+            "Every agent keeps {} % of its rows aside, to be measured on and not trained on.",
+            100.0 * spec.held_out
+        ));
+    }
+    if spec.corrupt.is_empty() {
+        return notes;
+    }
+    notes.push(format!("Rows were spoiled on purpose: {}.", section("[corrupt]")));
+    notes
+}
+
+/// Labels that the training counted, by agent of its header.
+fn counted(path: &Path) -> Option<Labels> {
+    let documents::Labels { classes, counts } = documents::Labels::read(path).ok()?;
+    Some(Labels { classes, counts })
+}
+
+/// Rows by agent and label.
+fn labels(path: &Path, encoding: &Encoding, agents: &[Agent]) -> Option<Labels> {
+    let mut reader = csv::Reader::from_path(path).ok()?;
+    let header = reader.headers().ok()?.clone();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let (agent, target) = (place(&encoding.agent_column)?, place(&encoding.target_column)?);
+    let index: BTreeMap<&str, usize> =
+        agents.iter().enumerate().map(|(k, agent)| (agent.name.as_str(), k)).collect();
+    let mut counts: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for row in reader.records() {
+        let row = row.ok()?;
+        let Some(&k) = index.get(row.get(agent)?.trim()) else { continue };
+        let label = row.get(target)?.trim();
+        if !counts.contains_key(label) {
+            if counts.len() == MOST_CLASSES {
+                return None;
+            }
+            counts.insert(label.to_owned(), vec![0; agents.len()]);
+        }
+        counts.get_mut(label)?[k] += 1;
+    }
+    let classes: Vec<String> = counts.keys().cloned().collect();
+    let by_agent =
+        (0..agents.len()).map(|k| counts.values().map(|column| column[k]).collect()).collect();
+    Some(Labels { classes, counts: by_agent })
+}

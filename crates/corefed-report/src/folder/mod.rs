@@ -1,0 +1,59 @@
+//! From a folder to its page: one reader per kind of folder. Nothing is decided here that a run has not
+//! written down.
+
+mod audited;
+mod compared;
+mod data_view;
+mod exact;
+mod network;
+mod single;
+mod sources;
+mod swept;
+mod trained;
+
+use std::path::{Path, PathBuf};
+
+use corefed_documents::{AuditDocument, ModelCoalitions};
+use corefed_log::{RunKind, run_kind, write_file};
+
+use crate::{Page, ReportError, render};
+
+/// Name of the page in a folder.
+pub const REPORT: &str = "report.html";
+
+/// The page of a folder, or of a file that `--json` printed.
+pub fn page(path: &Path) -> Result<Page, ReportError> {
+    let has = |name: &str| path.join(name).is_file();
+    if has("compare.json") {
+        return compared::page(path);
+    }
+    if has("sweep.json") {
+        return swept::page(path);
+    }
+    match run_kind(path)? {
+        Some(RunKind::Training) => trained::page(path),
+        Some(RunKind::Exact) => exact::page(path),
+        // Exact runs of version 0.1.0 have no header.
+        None if has("core.predictor.json") => exact::page(path),
+        None if path.is_file() => single::page(path),
+        None if path.exists() => Err(ReportError::Nothing { path: path.to_owned() }),
+        None => Err(ReportError::Missing { path: path.to_owned() }),
+    }
+}
+
+/// The page of an audit that was just made.
+#[must_use]
+pub fn page_of(audit: &AuditDocument, coalitions: Option<&ModelCoalitions>) -> Page {
+    single::answered(audit, coalitions)
+}
+
+/// Writes the page of a folder, whole or not at all, and says where it is.
+pub fn write(path: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
+    let out = match out {
+        Some(out) => out.to_owned(),
+        None if path.is_dir() => path.join(REPORT),
+        None => path.with_extension("html"),
+    };
+    write_file(&out, render(&page(path)?))?;
+    Ok(out)
+}

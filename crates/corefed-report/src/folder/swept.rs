@@ -1,0 +1,71 @@
+//! The folder of a sweep: one key of a spec, several values.
+
+use std::path::Path;
+
+use corefed_documents::{self as documents, Document};
+
+use super::sources::{digest, downloads, text};
+use crate::{Agent, Page, Provenance, ReportError, Sweep, SweepPoint};
+
+pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
+    let file = documents::Sweep::read(&folder.join("sweep.json"))?;
+    let names = file.points.first().map(|point| point.agents.clone()).unwrap_or_default();
+    let agents: Vec<Agent> = names
+        .iter()
+        .map(|name| Agent { name: name.clone(), weight: 1.0, ..Agent::default() })
+        .collect();
+    let utilities = |point: &documents::SweepPoint| -> Vec<Option<f64>> {
+        let own = |name: &String| {
+            let place = point.agents.iter().position(|other| other == name)?;
+            point.utilities.get(place).copied()
+        };
+        names.iter().map(own).collect()
+    };
+    let points: Vec<SweepPoint> = file
+        .points
+        .iter()
+        .map(|point| SweepPoint {
+            value: point.value.clone(),
+            utilities: utilities(point),
+            log_welfare: point.log_welfare.0,
+            kappa: point.kappa,
+            everybody: point.everybody,
+            headroom: point.headroom.0,
+            verdict: point.verdict,
+        })
+        .collect();
+    let mut facts = vec![("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION")))];
+    facts.push(("Key".to_owned(), file.field.clone()));
+    facts
+        .extend(digest(&folder.join("sweep.json")).map(|d| ("SHA-256 of the table".to_owned(), d)));
+    let spec = text(&folder.join("spec.toml"));
+    let values: Vec<&str> = file.points.iter().map(|point| point.value.as_str()).collect();
+    Ok(Page {
+        title: format!(
+            "{} from {} to {}",
+            file.field,
+            values.first().unwrap_or(&"?"),
+            values.last().unwrap_or(&"?")
+        ),
+        subtitle: format!(
+            "{} agents under {} values of {}, everything else equal.",
+            agents.len(),
+            values.len(),
+            file.field
+        ),
+        noun: "agents".to_owned(),
+        provenance: Provenance {
+            facts,
+            repeat: vec![format!(
+                "corefed sweep spec.toml --field {} --values {}",
+                file.field,
+                values.join(",")
+            )],
+            spec,
+            downloads: downloads(folder, &["sweep.csv", "sweep.json", "sweep.md", "sweep.tex"]),
+        },
+        sweep: Some(Sweep { field: file.field, points }),
+        agents,
+        ..Page::default()
+    })
+}

@@ -1,0 +1,26 @@
+//! `summary.md`, and the same tables for the console.
+
+pub mod exact;
+pub mod training;
+
+use std::fmt::Write;
+
+use corefed_core::Assumption;
+
+use crate::markdown::escape;
+
+/// What a verdict rests on, one line each.
+fn assumptions(stated: &[Assumption]) -> String {
+    let mut text = String::new();
+    for assumption in stated {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "- **{}**: {}: {}",
+            assumption.status,
+            assumption.statement,
+            escape(&assumption.detail)
+        );
+    }
+    text
+}

@@ -1,0 +1,147 @@
+//! A training in words: who gets what, and would anybody leave?
+
+use std::fmt::Write;
+
+use corefed_documents::AuditDocument;
+use corefed_log::{AgentRecord, RoundRecord, RunHeader};
+
+use super::assumptions;
+use crate::columns::columns;
+use crate::markdown::{self, escape};
+use crate::verdict;
+
+/// A training that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Training<'a> {
+    /// What it was.
+    pub header: &'a RunHeader,
+    /// The last round in which everybody was measured.
+    pub round: &'a RoundRecord,
+    /// Everybody in that round.
+    pub agents: &'a [AgentRecord],
+    /// The verdict on its model.
+    pub audit: &'a AuditDocument,
+}
+
+/// Agents beyond this are not all listed.
+const MOST_LISTED: usize = 20;
+
+/// One row per agent, worst first when there are too many to list.
+fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
+    let Training { header, agents: last, .. } = *training;
+    let held_out = last.iter().any(|agent| agent.held_out_loss.is_some());
+    let accuracy = last.iter().any(|agent| agent.accuracy.is_some());
+    let mut names = vec!["agent", "samples", "ceiling", "loss", "utility"];
+    if accuracy {
+        names.push("accuracy");
+    }
+    if held_out {
+        names.push("held-out utility");
+        if accuracy {
+            names.push("held-out accuracy");
+        }
+    }
+    let mut rows = vec![names.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let mut listed: Vec<(&AgentRecord, usize)> = last.iter().zip(0..header.agents.len()).collect();
+    let left_out = listed.len().saturating_sub(MOST_LISTED);
+    if left_out > 0 {
+        let utility = |agent: &AgentRecord| agent.utility.unwrap_or(f64::NAN);
+        listed.sort_by(|a, b| utility(a.0).total_cmp(&utility(b.0)));
+        listed.truncate(MOST_LISTED);
+    }
+    let number = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.4}"));
+    let percent =
+        |value: Option<f64>| value.map_or_else(String::new, |v| format!("{:.2} %", 100.0 * v));
+    for (agent, k) in listed {
+        let known = &header.agents[k];
+        let mut row = vec![
+            agent.agent.clone(),
+            known.samples.to_string(),
+            format!("{:.4}", known.ceiling),
+            number(agent.loss),
+            number(agent.utility),
+        ];
+        if accuracy {
+            row.push(percent(agent.accuracy));
+        }
+        if held_out {
+            row.push(number(agent.held_out_utility));
+            if accuracy {
+                row.push(percent(agent.held_out_accuracy));
+            }
+        }
+        rows.push(row);
+    }
+    (rows, left_out)
+}
+
+/// The numbers below the table.
+fn facts(training: &Training<'_>) -> Vec<String> {
+    let Training { round, audit, .. } = *training;
+    let mut facts = Vec::new();
+    if let Some(welfare) = round.log_welfare {
+        facts.push(format!("log-welfare {welfare:.6}"));
+    }
+    if let Some(accuracy) = round.test_accuracy {
+        facts.push(format!("test accuracy {:.2} %", 100.0 * accuracy));
+    }
+    if let Some(gap) = round.equity_gap {
+        facts.push(format!("equity gap {gap:.4}"));
+    }
+    facts.push(format!(
+        "{}, headroom {:.4}",
+        verdict::intervals(audit.kappa, audit.everybody),
+        audit.headroom.map_or(f64::INFINITY, |headroom| headroom.0)
+    ));
+    facts
+}
+
+/// The verdict in a sentence, and what stands beside it.
+fn said(audit: &AuditDocument) -> Vec<String> {
+    let mut said = vec![verdict::sentence(audit)];
+    said.extend(verdict::beside(audit));
+    said
+}
+
+/// For the terminal.
+#[must_use]
+pub fn text(training: &Training<'_>) -> String {
+    let (rows, left_out) = agents(training);
+    let mut text = columns(&rows);
+    if left_out > 0 {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  ... and {left_out} others, better off");
+    }
+    let verdict = said(training.audit).join("\n");
+    let _ = write!(text, "\n{}\n{verdict}\n", facts(training).join(", "));
+    text
+}
+
+/// For the run folder.
+#[must_use]
+pub fn markdown(training: &Training<'_>) -> String {
+    let Training { header, round, audit, .. } = *training;
+    let mut text = format!(
+        "# {}: {} after {} rounds\n\nData `{}`, seed {}, {} agents. A utility is the ceiling minus \
+         the loss.\n\n",
+        escape(&header.name),
+        header.rule,
+        round.round,
+        header.data.file,
+        header.seed,
+        header.agents.len()
+    );
+    let (rows, left_out) = agents(training);
+    text.push_str(&markdown::table(&rows));
+    if left_out > 0 {
+        let _ = writeln!(text, "\n{left_out} others are better off.");
+    }
+    let _ = write!(
+        text,
+        "\n{}\n\n**{}**\n\n## What the verdict rests on\n\n",
+        facts(training).join(", "),
+        escape(&said(audit).join(" "))
+    );
+    text.push_str(&assumptions(&audit.assumptions));
+    text
+}

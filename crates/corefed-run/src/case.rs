@@ -1,0 +1,194 @@
+//! A federation with its terms, resolved from a table and what the user asked for.
+
+use std::sync::Arc;
+
+use corefed_audit::Parties;
+use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
+use corefed_data::{Encoded, Federation, FitFile, LARGEST};
+use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
+use corefed_solve::{CeilingPolicy, Infeasible, Problem};
+
+use crate::RunError;
+
+/// A Hessian of this many rows and columns takes 800 MB; beyond it, second-order methods stop being
+/// the right tool.
+const MOST_PARAMETERS: usize = 10_000;
+
+/// Every agent keeps a gradient, and its own best is solved; beyond this, name coarser owners.
+const MOST_AGENTS: usize = 10_000;
+
+/// Everything an optimum or an audit depends on.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What the data are called.
+    pub file: String,
+    /// SHA-256 of the data.
+    pub digest: String,
+    /// From raw columns to features.
+    pub encoding: Encoding,
+    /// The rows, grouped by agent.
+    pub federation: Arc<Federation>,
+    /// What predicts.
+    pub family: Family,
+    /// Ridge penalty, >= 0.
+    pub l2: f64,
+    /// Of the ball of parameters, > 0.
+    pub radius: f64,
+    /// The say of each agent.
+    pub weights: Weights,
+    /// The loss at which each agent's utility is zero.
+    pub ceilings: Vec<f64>,
+    /// Proven largest losses on the ball.
+    pub worst: Vec<WorstLoss>,
+    /// Names of the agents.
+    pub names: Vec<String>,
+    samples: Vec<usize>,
+}
+
+/// What a user may choose about a case besides its data.
+#[derive(Clone, Debug)]
+pub struct CaseTerms {
+    /// What predicts.
+    pub family: Family,
+    /// Ridge penalty, >= 0.
+    pub l2: f64,
+    /// Of the ball of parameters, > 0.
+    pub radius: f64,
+    /// The say of each agent.
+    pub weights: Weights,
+    /// How ceilings follow from losses.
+    pub ceiling: CeilingPolicy,
+}
+
+impl Case {
+    /// A federation that was read from a file.
+    pub fn new(data: FitFile, terms: CaseTerms) -> Result<Self, RunError> {
+        let FitFile { encoded: Encoded { encoding, federation }, digest, file } = data;
+        Self::of(Arc::new(federation), encoding, digest, file, terms)
+    }
+
+    /// A federation in memory; `file` is what it is called.
+    pub fn of(
+        federation: Arc<Federation>,
+        encoding: Encoding,
+        digest: String,
+        file: String,
+        terms: CaseTerms,
+    ) -> Result<Self, RunError> {
+        let CaseTerms { family, l2, radius, weights, ceiling } = terms;
+        if !(radius > 0.0 && radius <= LARGEST) {
+            return Err(RunError::Radius { radius });
+        }
+        if !(0.0..=LARGEST).contains(&l2) {
+            return Err(RunError::Ridge { l2 });
+        }
+        let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
+        let agents = federation.agents().len();
+        if agents > MOST_AGENTS {
+            let column = encoding.agent_column;
+            return Err(RunError::ManyAgents { file, column, agents, most: MOST_AGENTS });
+        }
+        let parameters = model.dim();
+        if parameters > MOST_PARAMETERS {
+            return Err(RunError::ManyParameters { file, parameters, most: MOST_PARAMETERS });
+        }
+        let worst = worst_losses(&model, radius);
+        let ceilings = ceiling.resolve(&model, &worst)?;
+        let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
+        let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
+        Ok(Self {
+            file,
+            digest,
+            encoding,
+            federation,
+            family,
+            l2,
+            radius,
+            weights,
+            ceilings,
+            worst,
+            names,
+            samples,
+        })
+    }
+
+    /// The agents' losses. Least squares is compressed to its Gram matrices once, so that no later
+    /// evaluation depends on the number of rows.
+    #[must_use]
+    pub fn losses(&self) -> Box<dyn ConvexLosses + '_> {
+        match self.family {
+            Family::Linear => {
+                Box::new(QuadraticLosses::from_least_squares(&self.federation, self.l2))
+            }
+            Family::Logistic | Family::Softmax => Box::new(FederationLosses::new(
+                &self.federation,
+                self.family,
+                self.encoding.classes.len(),
+                self.l2,
+            )),
+        }
+    }
+
+    /// The problem that rules optimise and audits ask about.
+    #[must_use]
+    pub fn problem<'a>(&self, losses: &'a dyn ConvexLosses) -> Problem<'a> {
+        Problem::new(losses, self.ceilings.clone(), self.weights.clone(), self.radius)
+    }
+
+    /// Parameters with everything that is needed to predict.
+    #[must_use]
+    pub fn predictor(&self, parameters: Vec<f64>) -> Predictor {
+        Predictor {
+            family: self.family,
+            l2: self.l2,
+            radius: self.radius,
+            encoding: self.encoding.clone(),
+            parameters,
+        }
+    }
+
+    /// The same case in another ball, such as one that is larger by a rounding error and contains a model
+    /// on the sphere. Ceilings stay as they are.
+    #[must_use]
+    pub fn in_ball(&self, radius: f64) -> Self {
+        let mut case = self.clone();
+        if radius != self.radius {
+            let classes = self.encoding.classes.len();
+            let model = FederationLosses::new(&self.federation, self.family, classes, self.l2);
+            (case.radius, case.worst) = (radius, worst_losses(&model, radius));
+        }
+        case
+    }
+
+    /// Who takes part, as certificates list them.
+    #[must_use]
+    pub fn parties(&self) -> Parties<'_> {
+        Parties {
+            names: &self.names,
+            samples: &self.samples,
+            weights: &self.weights,
+            ceilings: &self.ceilings,
+        }
+    }
+
+    /// Rows of each agent.
+    #[must_use]
+    pub fn samples(&self) -> &[usize] {
+        &self.samples
+    }
+
+    /// Names the agents that no predictor can serve together.
+    #[must_use]
+    pub fn infeasible(&self, error: &Infeasible) -> RunError {
+        let file = self.file.clone();
+        match error {
+            Infeasible::Proven { agents, bound, shortfall, .. } => RunError::Infeasible {
+                file,
+                agents: agents.iter().map(|&agent| self.names[agent].clone()).collect(),
+                bound: *bound,
+                shortfall: *shortfall,
+            },
+            Infeasible::NotFound { .. } => RunError::NotFound { file, reason: error.to_string() },
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Predictors from disk: the JSON of `corefed solve`, or bare parameters by feature name.
+
+use std::path::Path;
+
+use corefed_core::{Encoding, Family, Predictor, Weights, linalg::norm_l2};
+use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
+use corefed_documents::DocumentError;
+use corefed_solve::{CeilingPolicy, ball_for};
+use corefed_spec::{Ceiling, WeightsBy};
+use serde_json::Value;
+
+use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
+use crate::{Case, CaseTerms, RunError};
+
+/// What a file says about a predictor.
+pub struct GivenPredictor {
+    /// The whole predictor, when the file comes from `corefed solve`.
+    pub predictor: Option<Predictor>,
+    /// Parameters by name.
+    pub parameters: Value,
+    /// Agents with their ceilings and weights, if stated.
+    pub agents: Value,
+    /// Whether the file says that a rule of `corefed solve` was optimised.
+    pub fitted: bool,
+}
+
+impl GivenPredictor {
+    /// Reads the JSON of a solved or trained predictor, or bare parameters by name.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let mut document = read_json(path)?;
+        let Some(fields) = document.as_object_mut() else {
+            return Err(Self::shapeless(path));
+        };
+        let predictor = match fields.remove("predictor") {
+            None => None,
+            Some(value) => Some(serde_json::from_value::<Predictor>(value).map_err(|error| {
+                RunError::Predictor {
+                    path: path.to_owned(),
+                    reason: format!("field `predictor`: {error}"),
+                    hint: Some("audit the unchanged JSON of `corefed solve --json`".to_owned()),
+                }
+            })?),
+        };
+        if let Some(predictor) = &predictor {
+            check(path, predictor)?;
+        }
+        let parameters = fields.remove("parameters").unwrap_or_default();
+        if predictor.is_none() && !parameters.is_object() {
+            return Err(Self::shapeless(path));
+        }
+        let fitted = fields.get("rule").is_some_and(Value::is_string);
+        let agents = fields.remove("agents").unwrap_or_default();
+        Ok(Self { predictor, parameters, agents, fitted })
+    }
+
+    fn shapeless(path: &Path) -> RunError {
+        RunError::NoPredictor { path: path.to_owned() }
+    }
+}
+
+/// Reads a JSON document and says which file is to blame.
+fn read_json(path: &Path) -> Result<Value, RunError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
+    serde_json::from_str(&text).map_err(|source| {
+        let what = path.display().to_string();
+        RunError::Document(DocumentError::Json { what, expected: "predictor", source })
+    })
+}
+
+/// What is wrong with the predictor of a file.
+fn blame(path: &Path, reason: String) -> RunError {
+    RunError::Predictor { path: path.to_owned(), reason, hint: None }
+}
+
+/// A stored predictor may have been edited: its numbers must still make sense.
+fn check(path: &Path, predictor: &Predictor) -> Result<(), RunError> {
+    let encoding = &predictor.encoding;
+    let expected = predictor.family.blocks(encoding.classes.len()) * encoding.features.len();
+    let found = predictor.parameters.len();
+    let blame = |what: String| blame(path, what);
+    if found != expected {
+        return Err(blame(format!("{found} parameters where the encoding asks for {expected}")));
+    }
+    let finite = |value: &f64| value.is_finite();
+    if !(predictor.parameters.iter().all(finite) && finite(&predictor.l2)) {
+        return Err(blame("a parameter is not finite".to_owned()));
+    }
+    if !(predictor.radius > 0.0 && predictor.radius.is_finite() && predictor.l2 >= 0.0) {
+        return Err(blame("the radius must be positive and l2 not negative".to_owned()));
+    }
+    Ok(())
+}
+
+/// Parameters in the order of the encoding; every feature exactly once.
+fn flatten(
+    path: &Path,
+    parameters: &Value,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<Vec<f64>, RunError> {
+    let blame = |what: String| blame(path, what);
+    let block = |values: &Value, within: &str| {
+        let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
+        let known: Vec<String> =
+            encoding.features.iter().map(corefed_core::Feature::name).collect();
+        if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
+            return Err(RunError::Predictor {
+                path: path.to_owned(),
+                reason: format!("parameter `{extra}`{within} belongs to no feature"),
+                hint: Some(format!("the features are: {}", known.join(", "))),
+            });
+        }
+        known
+            .iter()
+            .map(|name| match fields.get(name).and_then(Value::as_f64) {
+                Some(value) => Ok(value),
+                None => Err(blame(format!("no finite number for parameter `{name}`{within}"))),
+            })
+            .collect::<Result<Vec<f64>, RunError>>()
+    };
+    match family {
+        Family::Linear | Family::Logistic => block(parameters, ""),
+        Family::Softmax => {
+            let mut flat = Vec::new();
+            for class in &encoding.classes {
+                let values = parameters.get(class).unwrap_or(&Value::Null);
+                flat.extend(block(values, &format!(" of class `{class}`"))?);
+            }
+            Ok(flat)
+        }
+    }
+}
+
+/// What a predictor was fitted for.
+struct FittedTerms {
+    ceilings: Vec<f64>,
+    weights: Weights,
+}
+
+/// Ceilings and weights as they were when the predictor was fitted, if the file states them for
+/// exactly these agents.
+fn agent_terms(stated: &Value, agents: &[Agent]) -> Option<FittedTerms> {
+    let stated = stated.as_array().filter(|stated| stated.len() == agents.len())?;
+    let of = |name: &str, field: &str| {
+        let agent = stated.iter().find(|agent| agent["name"] == name)?;
+        agent[field].as_f64()
+    };
+    let column =
+        |field: &str| agents.iter().map(|agent| of(&agent.name, field)).collect::<Option<Vec<_>>>();
+    Some(FittedTerms {
+        ceilings: column("ceiling")?,
+        weights: Weights::new(column("weight")?).ok()?,
+    })
+}
+
+/// A predictor from disk and the data it is audited on.
+pub struct Given<'a> {
+    /// Where the predictor was read.
+    pub path: &'a Path,
+    /// The predictor.
+    pub file: &'a GivenPredictor,
+    /// The data.
+    pub data: &'a Path,
+    /// Column of owners, instead of the predictor's.
+    pub agent: Option<&'a str>,
+    /// Column of targets, instead of the predictor's.
+    pub target: Option<&'a str>,
+    /// What bare parameters mean.
+    pub options: Option<&'a EncodeOptions>,
+    /// Radius of the ball, instead of the predictor's.
+    pub radius: Option<f64>,
+    /// Ceilings, instead of those it was fitted for.
+    pub ceiling: Option<&'a Ceiling>,
+    /// Weights, instead of those it was fitted for.
+    pub weights: Option<&'a WeightsBy>,
+}
+
+impl Given<'_> {
+    /// The federation with its terms, and the parameters. What is not asked for stays as it was when the
+    /// predictor was fitted.
+    pub fn case(&self) -> Result<(Case, Vec<f64>), RunError> {
+        let (data, family, l2) = self.encoded()?;
+        let encoded = &data.encoded;
+        let stored = self.file.predictor.as_ref();
+        let parameters = match stored {
+            Some(predictor) => predictor.parameters.clone(),
+            None => flatten(self.path, &self.file.parameters, &encoded.encoding, family)?,
+        };
+        let radius =
+            self.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
+        let agents = encoded.federation.agents();
+        let as_fitted = agent_terms(&self.file.agents, agents);
+        let ceiling = match (self.ceiling, &as_fitted) {
+            (Some(ceiling), _) => ceiling_policy(ceiling, agents)?,
+            (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),
+            (None, None) => ceiling_policy(&Ceiling::DEFAULT, agents)?,
+        };
+        let weights = match (self.weights, as_fitted) {
+            (Some(weights), _) => resolve_weights(weights, agents)?,
+            (None, Some(terms)) => terms.weights,
+            (None, None) => resolve_weights(&WeightsBy::Equal, agents)?,
+        };
+        let Some(ball) = ball_for(radius, &parameters) else {
+            let what = format!("{}: the parameters", self.path.display());
+            return Err(RunError::OutsideBall { what, norm: norm_l2(&parameters), radius });
+        };
+        let terms = CaseTerms { family, l2, radius, weights, ceiling };
+        Ok((Case::new(data, terms)?.in_ball(ball), parameters))
+    }
+
+    /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.
+    fn encoded(&self) -> Result<(FitFile, Family, f64), RunError> {
+        if let Some(Predictor { family, l2, encoding, .. }) = &self.file.predictor {
+            let named = |asked: Option<&str>, own: &String| {
+                asked.map_or_else(|| own.clone(), str::to_owned)
+            };
+            let encoding = Encoding {
+                agent_column: named(self.agent, &encoding.agent_column),
+                target_column: named(self.target, &encoding.target_column),
+                ..encoding.clone()
+            };
+            let AppliedFile { federation, digest, file } =
+                apply_file(self.data, &encoding, *family)?;
+            if federation.agents().len() < 2 {
+                return Err(RunError::SingleAgent { file });
+            }
+            let encoded = Encoded { encoding, federation };
+            return Ok((FitFile { encoded, digest, file }, *family, *l2));
+        }
+        let Some(options) = self.options else {
+            return Err(RunError::NoEncoding { path: self.path.to_owned() });
+        };
+        Ok((fit_file(self.data, options)?, options.family, options.l2))
+    }
+}

@@ -1,0 +1,4 @@
+//! Agents with images.
+
+pub(crate) mod case;
+pub(crate) mod linear;

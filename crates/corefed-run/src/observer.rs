@@ -1,0 +1,125 @@
+//! Who is told how far a run is.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use corefed_audit::{Observer as AuditObserver, Progress};
+use corefed_core::{Factors, Number, Verdict};
+use corefed_log::{Damaged, RoundRecord, RunHeader};
+use corefed_sim::Outcome;
+
+use crate::Stop;
+
+/// Watches a run. Every method may be left out.
+pub trait Observer {
+    /// A training begins, or continues.
+    fn started(&mut self, _start: &Start<'_>) {}
+    /// A round is written down; breaking ends the training, with a checkpoint.
+    fn round(&mut self, _outcome: &Outcome) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    /// A search over coalitions is under way.
+    fn searching(&mut self, _what: &str, _progress: &Progress, _elapsed: Duration) {}
+    /// A checkpoint could not be used; the training continues after `round`, or from its start.
+    fn damaged(&mut self, _damaged: &Damaged, _round: Option<usize>) {}
+    /// The training was stopped after a round and can be resumed.
+    fn interrupted(&mut self, _round: usize) {}
+    /// The training is complete, audited and written.
+    fn ended(&mut self, _end: &End<'_>) {}
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// Makes an observer for each of several runs, which may go on side by side.
+pub trait Observers: Sync {
+    /// The observer of one run; `what` names it for people.
+    fn watch(&self, what: &str) -> Box<dyn Observer + '_>;
+}
+
+impl Observers for Silent {
+    fn watch(&self, _what: &str) -> Box<dyn Observer + '_> {
+        Box::new(Self)
+    }
+}
+
+/// A training that begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Where it is written.
+    pub folder: &'a Path,
+    /// What it is.
+    pub header: &'a RunHeader,
+    /// How many parameters its model has.
+    pub parameters: usize,
+    /// The round after which it continues.
+    pub resumed_after: Option<usize>,
+}
+
+/// A training that is complete.
+#[derive(Clone, Copy, Debug)]
+pub struct End<'a> {
+    /// Where it is written.
+    pub folder: &'a Path,
+    /// Rounds that were made.
+    pub rounds: usize,
+    /// Whether it ended early because the certificate that was asked for was reached.
+    pub certified: bool,
+    /// Time spent in rounds, records and checkpoints.
+    pub elapsed: Duration,
+    /// Whether anybody would leave.
+    pub verdict: Verdict,
+    /// What is known of kappa and of everybody's factor.
+    pub factors: Factors,
+    /// Upper bound of kappa from ceilings alone.
+    pub headroom: Option<Number>,
+    /// The last round in which everybody was measured.
+    pub round: &'a RoundRecord,
+}
+
+/// The clock of one search: it tells the observer, and ends the search when its time is up or somebody
+/// asks.
+pub(crate) struct Clock<'a> {
+    what: String,
+    begin: Instant,
+    limit: Duration,
+    stop: &'a Stop,
+    observer: &'a mut dyn Observer,
+    /// Whether the search was cut short.
+    pub(crate) expired: bool,
+}
+
+impl<'a> Clock<'a> {
+    pub(crate) fn new(
+        what: impl Into<String>,
+        seconds: f64,
+        stop: &'a Stop,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            begin: Instant::now(),
+            // An absurd limit means no limit.
+            limit: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+            stop,
+            observer,
+            expired: false,
+        }
+    }
+}
+
+impl AuditObserver for Clock<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let elapsed = self.begin.elapsed();
+        self.observer.searching(&self.what, progress, elapsed);
+        if elapsed > self.limit || self.stop.is_asked() {
+            self.expired = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,234 @@
+//! From a spec to agents that can train: rows, owners, ceilings and weights.
+
+use std::sync::Arc;
+
+use corefed_core::Family;
+use corefed_data::{
+    EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
+    TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
+};
+use corefed_documents::FEDERATION;
+use corefed_spec::{Model, PartitionSpec, Spec};
+
+use crate::RunError;
+use crate::case::{Case, CaseTerms};
+use crate::images::linear::linear_images;
+use crate::network::prepare::network_images;
+use crate::owned_rows::{AGENT, owned_rows};
+use crate::policy::{ceiling_policy, resolve_weights};
+use crate::prepared::{Prepared, TableRun};
+use crate::source::{Dataset, Rows, Wanted, data, partition_file};
+
+/// Reads, divides, splits, corrupts and encodes, as the spec says.
+pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
+    if let Some(path) = spec.data.file().filter(|_| is_plain(spec)) {
+        let agent = spec.agent.as_deref().ok_or(RunError::NoOwners)?;
+        let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
+        let (csv, partition) = (None, None);
+        return table_run(spec, file, None, None, csv, partition);
+    }
+    if spec.data.known() == Some("hospitals") && is_plain(spec) {
+        let text = hospitals_csv(spec.seed);
+        let agent = spec.agent.as_deref().unwrap_or("hospital");
+        let target = spec.target.as_deref().unwrap_or("disease");
+        let table = Table::parse(FEDERATION, text.as_bytes())?;
+        let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
+        let encoded = fit(&table, &options(spec, agent, target)?)?;
+        let file = FitFile { encoded, digest, file };
+        return table_run(spec, file, None, None, Some(text), None);
+    }
+    let set = open(spec, false)?;
+    let (mut owners, partition) = owners(spec, &set)?;
+    let seed = Seed(spec.seed);
+    if spec.sample < 1.0 {
+        // What a split would keep back is what is used.
+        owners = split_partition(&owners, spec.sample, seed.derive("sample")).map_err(data)?.test;
+    }
+    let (train, held_out) = if spec.held_out > 0.0 {
+        let Split { train, test } =
+            split_partition(&owners, spec.held_out, seed.derive("test")).map_err(data)?;
+        (train, Some(test))
+    } else {
+        (owners.clone(), None)
+    };
+    match &set.rows {
+        Rows::Images(images) => {
+            let test = if spec.test { Some(open(spec, true)?) } else { None };
+            let test = test.as_ref().and_then(|set| match &set.rows {
+                Rows::Images(images) => Some(images),
+                Rows::Table(_) => None,
+            });
+            let parts = (&train, held_out.as_ref());
+            match &spec.model {
+                Model::Network(own) => network_images(spec, own, images, parts, test, partition)
+                    .map(|run| Prepared::Network(Box::new(run))),
+                Model::Linear(_) => linear_images(spec, images, parts, test, partition)
+                    .map(|run| Prepared::Images(Box::new(run))),
+            }
+        }
+        Rows::Table(table) => {
+            let own = spec.partition.is_none().then(|| set.agent_column(spec.agent.as_deref()));
+            let parts = Parts { table, own: own.flatten(), all: &owners, train: &train };
+            parts.encode(spec, &set, held_out.as_ref(), partition)
+        }
+    }
+}
+
+/// Whether the file, as it is, is what agents train on.
+fn is_plain(spec: &Spec) -> bool {
+    spec.partition.is_none()
+        && spec.sample == 1.0
+        && spec.held_out == 0.0
+        && !spec.test
+        && spec.corrupt.is_empty()
+}
+
+fn open(spec: &Spec, test: bool) -> Result<Dataset, RunError> {
+    Dataset::open(&Wanted { what: spec.data.to_string(), data_dir: None, test, seed: spec.seed })
+}
+
+fn target(spec: &Spec, set: Option<&Dataset>) -> Result<String, RunError> {
+    let asked = spec.target.clone();
+    let found = asked.or_else(|| set.and_then(|set| set.target(None)));
+    found.ok_or(RunError::NoTarget { data: None })
+}
+
+/// Who owns which row, and the document that says so.
+fn owners(spec: &Spec, set: &Dataset) -> Result<(Partition, Option<PartitionFile>), RunError> {
+    let file = match &spec.partition {
+        None => {
+            let owners = set.owners(None, spec.agent.as_deref())?.ok_or(RunError::NoOwners)?;
+            return Ok((owners, None));
+        }
+        Some(PartitionSpec::File(path)) => {
+            let file = PartitionFile::read(path).map_err(data)?;
+            file.check_against(set.len(), &set.digest())
+                .map_err(|error| partition_file(path, error))?;
+            file
+        }
+        Some(PartitionSpec::Method(method)) => {
+            let seed = Seed(spec.seed);
+            let partition = set.divide(method, spec.target.as_deref(), seed)?;
+            PartitionFile::new(method.clone(), seed, set.digest(), partition).map_err(data)?
+        }
+    };
+    Ok((file.partition().clone(), Some(file)))
+}
+
+/// The family of a linear predictor, which is what tables have.
+fn family(spec: &Spec) -> Result<Family, RunError> {
+    spec.model.family().ok_or_else(|| RunError::TableForNetwork {
+        model: spec.model.to_string(),
+        data: spec.data.to_string(),
+    })
+}
+
+fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunError> {
+    Ok(EncodeOptions {
+        agent_column: agent.to_owned(),
+        target_column: target.to_owned(),
+        family: family(spec)?,
+        intercept: spec.intercept,
+        raw: spec.raw,
+        l2: spec.l2,
+        allow: spec.allow.clone(),
+        missing: spec.missing,
+        types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
+    })
+}
+
+/// A table with owners that its own file does not name.
+struct Parts<'a> {
+    table: &'a Table,
+    /// The table's own column of owners, which then is no feature.
+    own: Option<&'a str>,
+    all: &'a Partition,
+    train: &'a Partition,
+}
+
+impl Parts<'_> {
+    /// Learns levels and scales from all rows, and parameters from those of `train` only: a level
+    /// that happens to lie among held-out rows must not stop a run.
+    fn encode(
+        &self,
+        spec: &Spec,
+        set: &Dataset,
+        held_out: Option<&Partition>,
+        partition: Option<PartitionFile>,
+    ) -> Result<Prepared, RunError> {
+        let options = options(spec, AGENT, &target(spec, Some(set))?)?;
+        let family = options.family;
+        let all = Table::parse(&set.name, self.text(self.all)?.as_bytes())?;
+        let encoding = fit(&all, &options)?.encoding;
+        let encoded = |name: &str, text: &str| -> Result<Federation, RunError> {
+            Ok(apply(&Table::parse(name, text.as_bytes())?, &encoding, family)?)
+        };
+        let mut csv = self.text(self.train)?;
+        if !spec.corrupt.is_empty() {
+            let (kind, seed) = (TargetKind::of(&encoding), Seed(spec.seed).derive("corrupt"));
+            let clean = encoded(FEDERATION, &csv)?;
+            let spoiled = corrupt(&clean, kind, &spec.corrupt, seed).map_err(data)?;
+            csv = decode(&encoding, &spoiled);
+        }
+        // Encoded from the very text that is written, so that whoever reads it trains on the same
+        // numbers.
+        let federation = encoded(FEDERATION, &csv)?;
+        let held_out = match held_out {
+            Some(rows) => Some(encoded("the held-out rows", &self.text(rows)?)?),
+            None => None,
+        };
+        let test = if spec.test { Some(self.test(spec, &encoding)?) } else { None };
+        let digest = corefed_core::digest_bytes(csv.as_bytes());
+        let file = FitFile {
+            encoded: Encoded { encoding, federation },
+            digest,
+            file: FEDERATION.to_owned(),
+        };
+        table_run(spec, file, held_out, test, Some(csv), partition)
+    }
+
+    fn text(&self, rows: &Partition) -> Result<String, RunError> {
+        owned_rows(self.table, rows, self.own)
+    }
+
+    /// The published test part, owned by nobody in particular.
+    fn test(&self, spec: &Spec, encoding: &corefed_core::Encoding) -> Result<Federation, RunError> {
+        let set = open(spec, true)?;
+        let Rows::Table(table) = &set.rows else {
+            return Err(RunError::TestNotTable { name: set.name });
+        };
+        let everything = corefed_data::iid(table.rows(), 1, Seed(0)).map_err(data)?;
+        let text = owned_rows(table, &everything, self.own)?;
+        let name = format!("the test part of {}", set.name);
+        Ok(apply(&Table::parse(&name, text.as_bytes())?, encoding, family(spec)?)?)
+    }
+}
+
+fn table_run(
+    spec: &Spec,
+    file: FitFile,
+    held_out: Option<Federation>,
+    test: Option<Federation>,
+    csv: Option<String>,
+    partition: Option<PartitionFile>,
+) -> Result<Prepared, RunError> {
+    let agents = file.encoded.federation.agents();
+    let average = resolve_weights(&spec.average, agents)?;
+    let terms = CaseTerms {
+        family: family(spec)?,
+        l2: spec.l2,
+        radius: spec.radius,
+        weights: resolve_weights(&spec.weights, agents)?,
+        ceiling: ceiling_policy(&spec.ceiling, agents)?,
+    };
+    let case = Case::new(file, terms)?;
+    let run = TableRun {
+        case,
+        average,
+        held_out: held_out.map(Arc::new),
+        test: test.map(Arc::new),
+        csv: csv.map(Arc::from),
+        partition: partition.map(Arc::new),
+    };
+    Ok(Prepared::Table(Box::new(run)))
+}

@@ -1,0 +1,272 @@
+//! Data by name or by path: published sets, generated ones, and files of the user's own.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use corefed_core::digest_bytes;
+use corefed_data::source::{adult, catalogue, cifar, data_folder, heart, idx};
+use corefed_data::{
+    Federation, Images, Method, Partition, PartitionFile, Seed, Synthetic, Table, by_groups,
+    draw_shapes, hospitals_csv, iid, label_dirichlet, quantity_skew, shards,
+};
+
+use crate::RunError;
+
+/// Rows of a table, or images.
+pub enum Rows {
+    /// A table.
+    Table(Table),
+    /// Images with labels.
+    Images(Images),
+}
+
+/// Which data, and which part of them.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// A known set or a file.
+    pub what: String,
+    /// Folder of downloaded sets; `COREFED_DATA`, else the user's cache, unless told.
+    pub data_dir: Option<PathBuf>,
+    /// Whether the published test part is meant.
+    pub test: bool,
+    /// Seed of everything that is drawn.
+    pub seed: u64,
+}
+
+/// Data with what is known about its roles.
+pub struct Dataset {
+    /// As it was asked for.
+    pub name: String,
+    /// What it holds.
+    pub rows: Rows,
+    /// Column that names the owner, if the set comes with one.
+    agent: Option<&'static str>,
+    /// Column to predict, if the set comes with one.
+    target: Option<&'static str>,
+}
+
+/// Classes of a set and the class of every row.
+pub struct Labels {
+    /// Names of the classes.
+    pub classes: Vec<String>,
+    /// Class of every row.
+    pub of_row: Vec<u32>,
+}
+
+/// More distinct targets than this are numbers, not classes.
+const MOST_CLASSES: usize = 1000;
+/// Known sets that were not published in two parts.
+const WHOLE: [&str; 4] = ["hospitals", "synthetic", "shapes", "heart"];
+/// Images of the generated set.
+const SHAPES: usize = 6000;
+
+impl Dataset {
+    /// Opens a set by its name, or a CSV file by its path.
+    pub fn open(wanted: &Wanted) -> Result<Self, RunError> {
+        let name = wanted.what.as_str();
+        let seed = Seed(wanted.seed);
+        let generated =
+            |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
+        let is_file = Path::new(name).extension().is_some() || name.contains(['/', '\\']);
+        if wanted.test && (is_file || WHOLE.contains(&name)) {
+            return Err(RunError::NoTestPart { name: name.to_owned() });
+        }
+        match name {
+            "hospitals" => {
+                let text = hospitals_csv(wanted.seed);
+                let table = Table::parse("hospitals.csv", text.as_bytes())?;
+                return generated(Rows::Table(table), Some("hospital"), Some("disease"));
+            }
+            "synthetic" => {
+                let federation = Synthetic::default().generate(seed).map_err(data)?;
+                let table = Table::parse("synthetic.csv", devices(&federation).as_bytes())?;
+                return generated(Rows::Table(table), Some("device"), Some("class"));
+            }
+            "shapes" => {
+                let images = draw_shapes(SHAPES, seed).map_err(data)?;
+                return generated(Rows::Images(images), None, None);
+            }
+            _ => {}
+        }
+        if is_file {
+            let rows = Rows::Table(Table::read(name.as_ref())?);
+            return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
+        }
+        let entry = catalogue::find(name)?;
+        let folder = data_folder(wanted.data_dir.as_deref())?;
+        let (rows, agent, target) = published(entry.name, &folder.join(entry.name), wanted.test)?;
+        Ok(Self { name: name.to_owned(), rows, agent, target })
+    }
+
+    /// Number of rows.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "readers refuse empty sets")]
+    pub fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Table(table) => table.rows(),
+            Rows::Images(images) => images.len(),
+        }
+    }
+
+    /// SHA-256 of what the rows were read from.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        match &self.rows {
+            Rows::Table(table) => table.digest().to_owned(),
+            Rows::Images(images) => digest_bytes(&[images.pixels(), images.labels()].concat()),
+        }
+    }
+
+    /// The column that names the owners: as asked for, or the set's own.
+    #[must_use]
+    pub fn agent_column<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
+        asked.or(self.agent)
+    }
+
+    /// The column to predict: as asked for, or the set's own.
+    #[must_use]
+    pub fn target(&self, asked: Option<&str>) -> Option<String> {
+        asked.map(str::to_owned).or(self.target.map(str::to_owned))
+    }
+
+    /// The classes, by the target column or by the images' labels.
+    pub fn labels(&self, asked: Option<&str>) -> Result<Labels, RunError> {
+        match &self.rows {
+            Rows::Images(images) => Ok(Labels {
+                classes: (0..images.classes()).map(|class| class.to_string()).collect(),
+                of_row: images.labels().iter().map(|label| u32::from(*label)).collect(),
+            }),
+            Rows::Table(table) => {
+                let target = self
+                    .target(asked)
+                    .ok_or_else(|| RunError::NoTarget { data: Some(self.name.clone()) })?;
+                table_labels(table, &target)
+            }
+        }
+    }
+
+    /// Divides the rows among agents. The same seed divides a training run and `data partition`
+    /// alike.
+    pub fn divide(
+        &self,
+        method: &Method,
+        target: Option<&str>,
+        seed: Seed,
+    ) -> Result<Partition, RunError> {
+        let seed = seed.derive("partition");
+        let drawn = match method {
+            Method::Iid { agents } => iid(self.len(), *agents, seed),
+            Method::LabelDirichlet { agents, alpha, min_samples } => {
+                let labels = self.labels(target)?;
+                let classes = u32::try_from(labels.classes.len()).unwrap_or(u32::MAX);
+                label_dirichlet(&labels.of_row, classes, *agents, *alpha, *min_samples, seed)
+            }
+            Method::Shards { agents, shards_per_agent } => {
+                shards(&self.labels(target)?.of_row, *agents, *shards_per_agent, seed)
+            }
+            Method::QuantitySkew { agents, alpha, min_samples } => {
+                quantity_skew(self.len(), *agents, *alpha, *min_samples, seed)
+            }
+            Method::Column { column } => {
+                let owners = self.owners(None, Some(column))?;
+                return owners.ok_or(RunError::NoColumns);
+            }
+            _ => return Err(RunError::PartitionIsFile),
+        };
+        drawn.map_err(data)
+    }
+
+    /// Who owns which row: by a partition file, by a column, or by the set's own column.
+    pub fn owners(
+        &self,
+        partition: Option<&Path>,
+        column: Option<&str>,
+    ) -> Result<Option<Partition>, RunError> {
+        if let Some(path) = partition {
+            let file = PartitionFile::read(path).map_err(data)?;
+            file.check_against(self.len(), &self.digest())
+                .map_err(|error| partition_file(path, error))?;
+            return Ok(Some(file.partition().clone()));
+        }
+        match (&self.rows, self.agent_column(column)) {
+            (Rows::Table(table), Some(column)) => {
+                let index = table.column(column)?;
+                let names: Vec<&str> =
+                    (0..table.rows()).map(|row| table.cell(row, index)).collect();
+                Ok(Some(by_groups(&names).map_err(data)?))
+            }
+            (Rows::Images(_), Some(_)) => Err(RunError::NoColumns),
+            (_, None) => Ok(None),
+        }
+    }
+}
+
+type Roles = (Rows, Option<&'static str>, Option<&'static str>);
+
+fn published(name: &str, folder: &Path, test: bool) -> Result<Roles, RunError> {
+    let images = |split: corefed_data::Split<Images>| {
+        (Rows::Images(if test { split.test } else { split.train }), None, None)
+    };
+    Ok(match name {
+        "adult" => {
+            let split = adult::read(folder).map_err(data)?;
+            let table = if test { split.test } else { split.train };
+            (Rows::Table(table), None, Some(adult::TARGET))
+        }
+        "heart" => {
+            let table = heart::read(folder).map_err(data)?;
+            (Rows::Table(table), Some("hospital"), Some(heart::TARGET))
+        }
+        "mnist" => images(idx::read(folder, "mnist").map_err(data)?),
+        "fashion-mnist" => images(idx::read(folder, "fashion-mnist").map_err(data)?),
+        _ => images(cifar::read(folder).map_err(data)?),
+    })
+}
+
+/// A partition file that does not fit the data.
+pub(crate) fn partition_file(path: &Path, error: impl Into<corefed_data::DataError>) -> RunError {
+    RunError::PartitionFile { path: path.to_owned(), error: error.into() }
+}
+
+/// Any error of the data crate.
+pub(crate) fn data(error: impl Into<corefed_data::DataError>) -> RunError {
+    RunError::Data(error.into())
+}
+
+fn table_labels(table: &Table, target: &str) -> Result<Labels, RunError> {
+    let column = table.column(target)?;
+    let cells: Vec<&str> = (0..table.rows()).map(|row| table.cell(row, column)).collect();
+    let mut classes: Vec<&str> = cells.clone();
+    classes.sort_unstable();
+    classes.dedup();
+    if classes.len() > MOST_CLASSES {
+        let (column, values) = (target.to_owned(), classes.len());
+        return Err(RunError::NotClasses { column, values });
+    }
+    let index = |cell: &&str| u32::try_from(classes.partition_point(|class| class < cell));
+    Ok(Labels {
+        of_row: cells.iter().map(|cell| index(cell).unwrap_or(u32::MAX)).collect(),
+        classes: classes.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// The generated devices as a table: `device`, `x1` to `x60`, `class`.
+fn devices(federation: &Federation) -> String {
+    let design = federation.design();
+    let mut text = String::from("device");
+    // Writing to a String cannot fail.
+    for k in 1..=design.dense_cols() {
+        let _ = write!(text, ",x{k}");
+    }
+    text.push_str(",class\n");
+    for agent in federation.agents() {
+        for row in agent.rows.clone() {
+            text.push_str(&agent.name);
+            for x in design.dense_rows(row..row + 1) {
+                let _ = write!(text, ",{x}");
+            }
+            let _ = writeln!(text, ",{}", federation.target()[row]);
+        }
+    }
+    text
+}

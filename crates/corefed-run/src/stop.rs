@@ -1,0 +1,49 @@
+//! Asking a run to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A request to stop, shared by whoever may ask and whoever has to obey.
+///
+/// Trainings end after the round under way, with a checkpoint; searches end at once.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    outer: Option<Arc<Stop>>,
+}
+
+impl Stop {
+    /// Asks for an end; says whether somebody had asked before.
+    pub fn ask(&self) -> bool {
+        self.asked.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether somebody has asked here, or wherever this request belongs to.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+            || self.outer.as_ref().is_some_and(|outer| outer.is_asked())
+    }
+
+    /// A request of its own that also obeys this one: trainings side by side end together when one of
+    /// them fails, though nobody asked to stop.
+    #[must_use]
+    pub fn inner(&self) -> Self {
+        Self { asked: Arc::default(), outer: Some(Arc::new(self.clone())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inner_request_obeys_the_outer_one_and_not_the_other_way() {
+        let outer = Stop::default();
+        let (one, two) = (outer.inner(), outer.inner());
+        assert!(!one.ask() && one.ask());
+        assert!(one.is_asked() && !two.is_asked() && !outer.is_asked());
+        outer.ask();
+        assert!(two.is_asked());
+    }
+}

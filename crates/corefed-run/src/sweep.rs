@@ -1,0 +1,110 @@
+//! One key of a spec, several values.
+
+use std::path::Path;
+
+use corefed_core::Number;
+use corefed_documents::{Sweep, SweepPoint};
+use corefed_solve::Rule;
+use corefed_spec::Spec;
+
+use crate::compare::Several;
+use crate::exact::exact_table;
+use crate::train::train;
+use crate::{Audited, Limits, Observer, Observers, RunError, Stop};
+
+/// Trains or solves the spec once for each value. All values are checked before the first is run.
+pub fn sweep(
+    spec: &Spec,
+    field: &str,
+    values: &[String],
+    path: &Path,
+    stop: &Stop,
+    observers: &dyn Observers,
+) -> Result<Several<Sweep>, RunError> {
+    let specs = values
+        .iter()
+        .map(|value| {
+            let value = value.trim().to_owned();
+            let own = spec
+                .with(field, &value)
+                .map_err(|mistakes| RunError::from(mistakes).at(&format!("{field} = {value}")))?;
+            Ok((value, own))
+        })
+        .collect::<Result<Vec<(String, Spec)>, RunError>>()?;
+    let mut points = Vec::new();
+    for (k, (value, spec)) in specs.iter().enumerate() {
+        let what = format!("{field} = {value}");
+        let folder = path.join(format!("{k:03}"));
+        let mut observer = observers.watch(&what);
+        let point = if spec.train.is_some() {
+            trained(spec, value, &folder, stop, &mut *observer)
+        } else {
+            solved(spec, value, &what, stop, &mut *observer).map(Some)
+        };
+        let Some(point) = point.map_err(|error| error.at(&what))? else {
+            return Ok(Several::Interrupted(folder));
+        };
+        points.push(point);
+    }
+    let folder = path.display().to_string();
+    Ok(Several::Done(Sweep { folder, field: field.to_owned(), points }))
+}
+
+fn trained(
+    spec: &Spec,
+    value: &str,
+    folder: &Path,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Result<Option<SweepPoint>, RunError> {
+    let Some(result) = train(spec, folder, stop, observer)?.result else { return Ok(None) };
+    let (last, audit) = (&result.last, &result.audit);
+    Ok(Some(SweepPoint {
+        value: value.to_owned(),
+        agents: last.agents.iter().map(|agent| agent.agent.clone()).collect(),
+        utilities: last.agents.iter().filter_map(|agent| agent.utility).collect(),
+        log_welfare: Number(last.round.log_welfare.unwrap_or(f64::NEG_INFINITY)),
+        kappa: audit.kappa,
+        everybody: audit.everybody,
+        headroom: audit.headroom.unwrap_or(Number(f64::INFINITY)),
+        verdict: audit.verdict,
+        accuracy: last.round.accuracy,
+        test_accuracy: last.round.test_accuracy,
+    }))
+}
+
+/// The core predictor at its true optimum, audited.
+fn solved(
+    spec: &Spec,
+    value: &str,
+    what: &str,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Result<SweepPoint, RunError> {
+    let table = exact_table(spec)?;
+    let case = &table.case;
+    let losses = case.losses();
+    let problem = case.problem(&*losses);
+    let solution = case.solve(&problem, Rule::Core)?;
+    let limits = Limits { tolerance: spec.tolerance, time_limit: spec.time_limit };
+    let what = format!("audit at {what}");
+    let audited = Audited {
+        what: &what,
+        parameters: &solution.params,
+        fitted: Some((Rule::Core, &solution)),
+        candidates: &[],
+    };
+    let (found, _) = case.audit(&problem, &audited, limits, stop, observer)?;
+    Ok(SweepPoint {
+        value: value.to_owned(),
+        agents: case.names.clone(),
+        utilities: found.utilities(),
+        log_welfare: found.log_welfare.unwrap_or(Number(f64::NEG_INFINITY)),
+        kappa: found.kappa,
+        everybody: found.everybody,
+        headroom: found.headroom.unwrap_or(Number(f64::INFINITY)),
+        verdict: found.verdict,
+        accuracy: None,
+        test_accuracy: None,
+    })
+}

@@ -1,0 +1,152 @@
+//! What a run's header says: who takes part, on which data, under which terms.
+
+use corefed_data::Federation;
+use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, Tensor};
+use corefed_nn::Network;
+use corefed_rules::Scalar;
+use corefed_sim::{Federated, LinearFederation, Part, Samples, Terms};
+use corefed_spec::{Device, Precision, Spec, Train};
+use serde_json::json;
+
+use super::checkpoint::shaped;
+use super::conclude::premise_holds;
+use crate::images::case::ImageRun;
+use crate::prepared::{Prepared, TableRun};
+use crate::rule_name::rule_name;
+
+pub(super) fn terms_of_table(run: &TableRun) -> Terms {
+    let case = &run.case;
+    Terms {
+        names: case.names.clone(),
+        weights: case.weights.clone(),
+        average: run.average.clone(),
+        ceilings: case.ceilings.clone(),
+        radius: case.radius,
+        premise: premise_holds(&case.worst, &case.ceilings),
+    }
+}
+
+pub(super) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, f64> {
+    let case = &run.case;
+    let classes = case.encoding.classes.len();
+    let own = samples(&case.federation, &case.names);
+    let mut federation = LinearFederation::new(case.family, classes, case.l2, own);
+    if let Some(held_out) = &run.held_out {
+        federation = federation.with_held_out(samples(held_out, &case.names));
+    }
+    if let Some(test) = &run.test {
+        let names: Vec<String> = test.agents().iter().map(|agent| agent.name.clone()).collect();
+        federation = federation.with_test(samples(test, &names));
+    }
+    federation
+}
+
+/// Rows by the agents of the run, some of whom may have none.
+fn samples<'a>(data: &'a Federation, names: &[String]) -> Samples<&'a corefed_data::Design> {
+    let own = |name: &String| {
+        let agent = data.agents().iter().find(|agent| agent.name == *name);
+        agent.map_or(0..0, |agent| agent.rows.clone())
+    };
+    Samples {
+        rows: data.design(),
+        target: data.target().to_vec(),
+        owned: names.iter().map(own).collect(),
+    }
+}
+
+pub(super) fn header(spec: &Spec, train: &Train, prepared: &Prepared) -> RunHeader {
+    match prepared {
+        Prepared::Table(run) => {
+            let (file, digest) = (spec.data.to_string(), run.case.digest.clone());
+            header_of(spec, train, &linear(run), &terms_of_table(run), DataHeader { file, digest })
+        }
+        Prepared::Images(run) => of_images(spec, train, run),
+        Prepared::Network(run) => {
+            RunHeader { device: prepared.device(), ..of_images(spec, train, run) }
+        }
+    }
+}
+
+/// What a spec asks a network to be computed on, whose name it does not know.
+pub(super) fn asked_device(spec: &Spec) -> Option<DeviceHeader> {
+    let network = spec.model.network()?;
+    let (kind, name, precision) = match (network.device, network.precision) {
+        (Device::Cpu, _) => ("cpu", "CPU", "fp32"),
+        (Device::Cuda, Precision::Fp32) => ("cuda", "a GPU", "fp32"),
+        (Device::Cuda, Precision::Tf32) => ("cuda", "a GPU", "tf32"),
+        (Device::Cuda, Precision::Bf16) => ("cuda", "a GPU", "bf16"),
+    };
+    let [kind, name, precision] = [kind, name, precision].map(str::to_owned);
+    Some(DeviceHeader { kind, name, precision })
+}
+
+fn of_images<F: Federated>(spec: &Spec, train: &Train, run: &ImageRun<F>) -> RunHeader {
+    let data = DataHeader { file: spec.data.to_string(), digest: run.case.digest.clone() };
+    header_of(spec, train, &*run.federation, &run.case.terms(spec.radius), data)
+}
+
+fn header_of<F: Federated>(
+    spec: &Spec,
+    train: &Train,
+    federation: &F,
+    terms: &Terms,
+    data: DataHeader,
+) -> RunHeader {
+    let agent = |k: usize| AgentHeader {
+        name: terms.names[k].clone(),
+        samples: federation.samples(Part::Train, k),
+        held_out_samples: federation.samples(Part::HeldOut, k),
+        weight: terms.weights.values()[k],
+        ceiling: terms.ceilings[k],
+        average: Some(terms.average.values()[k]),
+    };
+    RunHeader {
+        name: spec.name.clone(),
+        rule: rule_name(train.rule),
+        seed: spec.seed,
+        rounds: train.rounds.get(),
+        model: json!({
+            "family": spec.model.to_string(),
+            "parameters": federation.dim(),
+            "scalar": F::Scalar::NAME,
+        }),
+        data,
+        agents: (0..federation.agents()).map(agent).collect(),
+        tolerance: spec.tolerance,
+        radius: Some(terms.radius),
+        premise: Some(
+            if terms.premise {
+                "utilities are proven non-negative on the ball, so `bound` holds for every rival in it"
+            } else {
+                "utilities are not proven non-negative on the ball, so there is no `bound`"
+            }
+            .to_owned(),
+        ),
+        device: None,
+    }
+}
+
+/// `weight` and `bias` as a linear layer of `PyTorch` names and shapes them; the intercept is the last
+/// feature.
+pub(super) fn linear_tensors<T: Scalar>(
+    params: &[T],
+    blocks: usize,
+    intercept: bool,
+) -> Vec<Tensor> {
+    let dim = params.len() / blocks;
+    let features = dim - usize::from(intercept);
+    let rows = || params.chunks_exact(dim);
+    let weight = rows().flat_map(|row| row[..features].iter().copied());
+    let mut tensors = vec![shaped("weight", vec![blocks, features], weight)];
+    if intercept {
+        let bias = rows().map(|row| row[features]);
+        tensors.push(shaped("bias", vec![blocks], bias));
+    }
+    tensors
+}
+
+/// Tensors as a sequential network of PyTorch names and shapes them.
+pub(super) fn network_tensors(network: &Network, params: &[f32]) -> Vec<Tensor> {
+    let tensors = network.to_tensors(params).into_iter();
+    tensors.map(|tensor| shaped(&tensor.name, tensor.shape, tensor.data.into_iter())).collect()
+}

@@ -1,0 +1,13 @@
+//! Training by rounds: a spec in, a run folder out, and back in to continue.
+
+mod begin;
+mod checkpoint;
+mod conclude;
+mod header;
+mod resume;
+mod rounds;
+mod session;
+
+pub use begin::{train, train_on};
+pub use resume::{resume, resume_on};
+pub use session::{TrainedResult, TrainedRun};

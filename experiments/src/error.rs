@@ -1,0 +1,71 @@
+//! What can go wrong while tables are reproduced.
+
+use std::io;
+use std::path::PathBuf;
+
+use corefed_documents::DocumentError;
+use corefed_evidence::SampleError;
+use corefed_log::LogError;
+use corefed_run::RunError;
+use corefed_spec::SpecErrors;
+use thiserror::Error;
+
+/// Why a table could not be reproduced.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// A training failed.
+    #[error("{}", .0.message())]
+    Run(#[from] RunError),
+    /// A setting is not what it should be.
+    #[error(transparent)]
+    Spec(#[from] SpecErrors),
+    /// The numbers could not be written.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A folder could not be created.
+    #[error("cannot create `{}`: {source}", path.display())]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An experiment has no preset.
+    #[error("there is no preset `{name}`")]
+    NoPreset {
+        /// The name it should have.
+        name: &'static str,
+    },
+    /// Held-out rows say nothing about a utility.
+    #[error("{model}: {error}")]
+    HeldOut {
+        /// The model.
+        model: String,
+        /// Why not.
+        error: SampleError,
+    },
+    /// Threads could not be started.
+    #[error("cannot start threads: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
+    },
+}
+
+impl ReproduceError {
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Run(error) => error.hint(),
+            Self::Spec(errors) => errors.hint(),
+            Self::Log(error) => error.hint(),
+            Self::Threads { .. } => Some("run fewer trainings at a time".to_owned()),
+            _ => None,
+        }
+    }
+}

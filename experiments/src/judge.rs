@@ -1,0 +1,116 @@
+//! One row of a table: a rule under a ceiling, from one seed, judged by everything that is known.
+
+use corefed_core::{Factors, KappaInterval, Number, Verdict, Weights, headroom, utilities};
+use serde::Serialize;
+
+use crate::ReproduceError;
+use crate::pool::{Candidate, Witness, held_out, strongest};
+use crate::results::Exploded;
+use crate::seed::Came;
+use corefed_documents::HeldOutUtility;
+
+/// What one training came to under one ceiling.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) rule: String,
+    pub(crate) ceiling: f64,
+    pub(crate) seed: u64,
+    pub(crate) utilities: Vec<f64>,
+    pub(crate) held_out: Vec<Option<HeldOutUtility>>,
+    pub(crate) kappa: KappaInterval,
+    pub(crate) everybody: KappaInterval,
+    pub(crate) headroom: Number,
+    pub(crate) verdict: Verdict,
+    /// The rival behind the lower end, where one is better than staying.
+    pub(crate) witness: Option<Witness>,
+    /// What the upper end is: `headroom`, or an exact audit.
+    pub(crate) upper: &'static str,
+    pub(crate) accuracy: Option<f64>,
+    pub(crate) test_accuracy: Option<f64>,
+    pub(crate) seconds: f64,
+}
+
+/// What is known of a training besides its losses.
+pub(crate) struct Facts {
+    pub(crate) rule: String,
+    pub(crate) seed: u64,
+    pub(crate) accuracy: Option<f64>,
+    pub(crate) test_accuracy: Option<f64>,
+    pub(crate) seconds: f64,
+    /// The factors of an exact audit and who would leave, where losses are convex.
+    pub(crate) exact: Option<(Factors, Vec<usize>)>,
+}
+
+/// Rows of one seed, and its trainings that came to nothing.
+pub(crate) fn judge_all(
+    came: Vec<Came>,
+    ceilings: &[f64],
+    weights: &Weights,
+    tolerance: f64,
+) -> Result<(Vec<Row>, Vec<Exploded>), ReproduceError> {
+    let (mut pool, mut known, mut exploded) = (Vec::new(), Vec::new(), Vec::new());
+    for came in came {
+        match came {
+            Came::Model(candidate, facts) => {
+                pool.push(candidate);
+                known.push(facts);
+            }
+            Came::Exploded(lost) => exploded.push(lost),
+        }
+    }
+    let mut rows = Vec::new();
+    for (model, known) in pool.iter().zip(&known) {
+        let Some((facts, own)) = known else { continue };
+        for &ceiling in ceilings.iter().filter(|ceiling| own.is_none_or(|own| own == **ceiling)) {
+            // An exact audit knows its rivals itself.
+            let rivals = if facts.exact.is_some() { &[][..] } else { &pool };
+            rows.push(judge(facts, model, rivals, ceiling, weights, tolerance)?);
+        }
+    }
+    Ok((rows, exploded))
+}
+
+/// Judges a model against all others of its seed.
+fn judge(
+    facts: &Facts,
+    model: &Candidate,
+    pool: &[Candidate],
+    ceiling: f64,
+    weights: &Weights,
+    tolerance: f64,
+) -> Result<Row, ReproduceError> {
+    let ceilings = vec![ceiling; model.losses.len()];
+    let own = utilities(&ceilings, &model.losses);
+    let room = headroom(&own, &ceilings, weights);
+    let (mut factors, mut found) = strongest(model, pool, &ceilings, weights);
+    // Exact programs know better than any list of rivals, whose members may lie outside the ball.
+    let upper = if let Some((exact, leaving)) = &facts.exact {
+        factors = *exact;
+        found = (!leaving.is_empty()).then(|| Witness {
+            kappa: exact.kappa.lo,
+            rival: "a model of the ball".to_owned(),
+            coalition: leaving.clone(),
+            holds_out: None,
+        });
+        "exact audit"
+    } else {
+        factors.bound(room.kappa.value(), room.everybody.value());
+        "headroom"
+    };
+    Ok(Row {
+        rule: facts.rule.clone(),
+        ceiling,
+        seed: facts.seed,
+        held_out: held_out(model, &ceilings)?,
+        utilities: own,
+        verdict: factors.verdict(tolerance),
+        kappa: factors.kappa,
+        everybody: factors.everybody,
+        headroom: Number(room.kappa.value()),
+        witness: found.filter(|witness| witness.kappa.0 > 1.0),
+        upper,
+        accuracy: facts.accuracy,
+        test_accuracy: facts.test_accuracy,
+        seconds: facts.seconds,
+    })
+}

@@ -1,0 +1,84 @@
+//! The paper's tables, with what is proven, estimated and only searched beside every number.
+//!
+//! `corefed reproduce` calls [`reproduce`]. What it found on one machine is in the folders beside this crate.
+
+mod error;
+mod experiment;
+mod judge;
+mod markdown;
+mod page;
+mod pool;
+mod reading;
+mod request;
+mod results;
+mod seed;
+mod side_by_side;
+mod trainings;
+
+use std::path::{Path, PathBuf};
+
+use corefed_run::{Observers, Stop};
+use corefed_spec::Spec;
+
+pub use crate::error::ReproduceError;
+use crate::experiment::{Experiment, experiments, spec};
+use crate::judge::judge_all;
+pub use crate::request::{Request, Table};
+use crate::results::Results;
+use crate::side_by_side::{OfSeed, train_all};
+
+/// An experiment that is written.
+#[derive(Clone, Debug)]
+pub struct Reproduced {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its main table, as text.
+    pub table: String,
+}
+
+/// Trains, judges and writes every experiment that was asked for; `done` hears of each when it is written.
+/// Says whether all of them are: stopped, the same request continues where it was.
+pub fn reproduce(
+    request: &Request,
+    stop: &Stop,
+    observers: &dyn Observers,
+    mut done: impl FnMut(&Reproduced),
+) -> Result<bool, ReproduceError> {
+    let chosen = experiments(request.table);
+    // All specs are checked before the first is run.
+    let specs = chosen
+        .iter()
+        .map(|experiment| spec(experiment, request))
+        .collect::<Result<Vec<Spec>, ReproduceError>>()?;
+    for (experiment, spec) in chosen.iter().zip(&specs) {
+        let folder = request.out.join(experiment.preset);
+        let found = run(experiment, spec, &folder, request.jobs, stop, observers)?;
+        let Some(results) = found else { return Ok(false) };
+        results.write(&folder)?;
+        done(&Reproduced { folder, table: results.text() });
+    }
+    Ok(true)
+}
+
+/// All trainings of an experiment, judged; `None` when it was interrupted.
+fn run<'a>(
+    experiment: &'a Experiment,
+    spec: &'a Spec,
+    folder: &Path,
+    jobs: Option<usize>,
+    stop: &Stop,
+    observers: &dyn Observers,
+) -> Result<Option<Results<'a>>, ReproduceError> {
+    let jobs = side_by_side::jobs(jobs, spec);
+    let trained = train_all(spec, experiment.ceilings, folder, jobs, stop, observers)?;
+    let Some(seeds) = trained else { return Ok(None) };
+    let (mut rows, mut exploded) = (Vec::new(), Vec::new());
+    let (mut agents, mut device) = (Vec::new(), String::new());
+    for OfSeed { about, came } in seeds {
+        let own = judge_all(came, experiment.ceilings, &about.weights, spec.tolerance)?;
+        rows.extend(own.0);
+        exploded.extend(own.1);
+        (agents, device) = (about.names, about.device);
+    }
+    Ok(Some(Results { experiment, spec, agents, rows, exploded, device }))
+}

@@ -1,0 +1,49 @@
+//! What to reproduce, and how much of it.
+
+use std::path::PathBuf;
+
+/// A request for tables.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Which table, or which row of table 1.
+    pub table: Table,
+    /// Train from seeds 1 to this.
+    pub seeds: u64,
+    /// Where networks are trained: `cpu` or `cuda`.
+    pub device: String,
+    /// How a GPU multiplies: `tf32` or `bf16`; single precision unless told.
+    pub precision: Option<String>,
+    /// Trainings at a time, where the caller says so.
+    pub jobs: Option<usize>,
+    /// A tenth of the images, ten rounds of two epochs, the small network throughout.
+    pub quick: bool,
+    /// Rounds of every training, instead of the presets'.
+    pub rounds: Option<u64>,
+    /// Gains up to this do not count in a verdict.
+    pub tolerance: Option<f64>,
+    /// Folder to write, or to resume in.
+    pub out: PathBuf,
+    /// Other keys of the specs and their values.
+    pub set: Vec<(String, String)>,
+}
+
+/// The paper's tables, and rows of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Everything.
+    All,
+    /// Adult, MNIST and CIFAR-10.
+    Table1,
+    /// VGG-11.
+    Table2,
+    /// VGG-11, noise on two agents.
+    Table3,
+    /// VGG-11, ten agents.
+    Table4,
+    /// The first row of table 1.
+    Adult,
+    /// The second row of table 1.
+    Mnist,
+    /// The third row of table 1.
+    Cifar10,
+}
