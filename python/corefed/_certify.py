@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from corefed import _corefed, _html
 from corefed._agents import Roster
 from corefed._certificate import Certificate
 from corefed._data import Data, read
-from corefed._errors import CertificateError, CorefedError, InputError, RunError
-from corefed._verdict import Interval, Verdict
+from corefed._errors import CertificateError, CorefedError, InputError
+from corefed._verdict import Verdict, from_audit
 
 
 def certify(
@@ -103,32 +103,17 @@ def audited(
     except CorefedError as error:
         raise data.named(error) from None
     found = json.loads(summary)
-    nothing: dict[str, Any] = {"coalition": [], "gains": [], "rival": None}
-    deviation = found["deviation"] or found["improvement"] or nothing
-    members = [data.agents[at] for at in deviation["coalition"]]
-    obstacle = found["obstacle"]
-    rival = deviation["rival"]
-    alone = [np.nan if best is None else best for best in found["alone"]]
-    return Verdict(
-        status=found["status"],
-        kappa=Interval(float(found["kappa"]["lo"]), float(found["kappa"]["hi"])),
-        everybody=Interval(float(found["everybody"]["lo"]), float(found["everybody"]["hi"])),
-        tolerance=found["tolerance"],
-        scope="every predictor in the ball",
-        agents=data.agents,
-        utilities=np.array(found["utilities"]),
-        weights=np.array(found["weights"]),
-        ceilings=np.array(found["ceilings"]),
-        headroom=float(found["headroom"]),
-        coalition=members if found["deviation"] else [],
-        gains=dict(zip(members, map(float, deviation["gains"]), strict=True)),
-        rival=None if rival is None else np.array(rival),
-        alone=np.array(alone),
-        complete=found["complete"],
-        obstacle=None if obstacle is None else f"{obstacle['reason']}; {obstacle['help']}",
-        assumptions=found["assumptions"],
-        certificate=Certificate(certificate),
-    )
+    verdict = from_audit(found, certificate=Certificate(certificate), names=data.agents)
+    return replace(verdict, rival=_parameters(verdict.rival))
+
+
+def _parameters(rival: Any) -> npt.NDArray[np.float64] | None:
+    """Parameters by name, or by class and name, as an array in their order."""
+    if rival is None:
+        return None
+    values = rival.values()
+    blocks = values if any(isinstance(value, dict) for value in values) else [rival]
+    return np.array([number for block in blocks for number in block.values()])
 
 
 def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -> dict[str, Any]:
@@ -313,21 +298,6 @@ def _checked(
 
 
 def _on_files(document: Certificate, data: Any) -> Checked:
-    import tempfile
-
     files = [data] if isinstance(data, (str, Path)) else list(data)
-    lines: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "certificate.json"
-        document.save(path)
-        words = ["corefed", "verify", str(path), "--json", "--data", *map(str, files)]
-        try:
-            _corefed.call(words, lines.append)
-        except RunError as error:
-            if error.message.startswith("certificate refused"):
-                raise CertificateError(
-                    error.message, field="certificate", hint=error.hint
-                ) from None
-            raise
-    found = json.loads("".join(lines))
-    return _checked(document, found["status"], found["checked"], found["not_checked"])
+    found = _corefed.verify_files(document.to_json(), [Path(file) for file in files])
+    return _checked(document, "verified", *found)

@@ -16,18 +16,21 @@ __all__ = [
     "Scanned",
     "Server",
     "__version__",
-    "call",
     "fit_encoding",
     "hospitals_csv",
-    "interrupted",
     "judge",
     "log_slope",
     "main",
     "newton_step",
+    "read_audit",
     "read_run",
+    "resume_run",
+    "run_spec",
     "scan_ceilings",
     "scan_rivals",
+    "spec_text",
     "verify_document",
+    "verify_files",
 ]
 __version__: str
 
@@ -129,17 +132,29 @@ class Rows:
     def verify(self, certificate: str) -> tuple[list[str], list[str]]: ...
 
 def verify_document(certificate: str) -> tuple[list[str], list[str]]: ...
-def call(arguments: list[str], on_line: Callable[[str], object]) -> int: ...
-def interrupted() -> int: ...
+def verify_files(
+    certificate: str, files: list[PathLike[str]]
+) -> tuple[list[str], list[str]]: ...
+def run_spec(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    out: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> tuple[str, bool]: ...
+def resume_run(
+    path: str | PathLike[str], on_event: Callable[[str], object]
+) -> tuple[str, bool]: ...
+def read_audit(path: str | PathLike[str]) -> str: ...
+def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...
 def read_run(path: str | PathLike[str]) -> dict[str, Any]: ...
 
 @final
 class RunWriter:
     @staticmethod
-    def create(path: str, header: str, spec: str, average: list[float]) -> RunWriter: ...
+    def create(path: str, header: str, spec: str) -> RunWriter: ...
     @staticmethod
-    def open(path: str, average: list[float]) -> RunWriter: ...
+    def open(path: str) -> RunWriter: ...
     @property
     def header(self) -> str: ...
     @property

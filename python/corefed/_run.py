@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from corefed._certificate import Certificate
 from corefed._columns import Columns
 from corefed._errors import RunError
 from corefed._progress import Listener, listener
-from corefed._verdict import Interval, Verdict
+from corefed._verdict import Verdict, from_audit
 
 
 def run(
@@ -50,19 +50,12 @@ def run(
     ...     done.rounds["round"]
     array([0, 1, 2, 3])
     """
-    words = ["--json"]
-    if out is not None:
-        words += ["--out", str(out)]
-    for key, value in overrides.items():
-        words += ["--set", f"{key.replace('__', '.')}={_setting(value)}"]
-    if not isinstance(spec, Mapping):
-        return _call(["corefed", "run", str(spec), *words], progress)
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{spec.get('name', 'run')}.toml"
-        path.write_text(_toml(spec), encoding="utf-8")
-        return _call(["corefed", "run", str(path), *words], progress)
+    settings = [(key.replace("__", "."), _setting(value)) for key, value in overrides.items()]
+    wanted: Any = str(spec)
+    if isinstance(spec, Mapping):
+        wanted = (str(spec.get("name", "run")), _corefed.spec_text(json.dumps(spec, default=str)))
+    path = None if out is None else Path(out)
+    return _watched(progress, lambda tell: _corefed.run_spec(wanted, settings, path, tell))
 
 
 def resume(run_dir: str | Path, *, progress: bool | Listener = True) -> Run:
@@ -75,7 +68,7 @@ def resume(run_dir: str | Path, *, progress: bool | Listener = True) -> Run:
     progress
         As for :func:`run`.
     """
-    return _call(["corefed", "run", "--resume", str(run_dir), "--json"], progress)
+    return _watched(progress, lambda tell: _corefed.resume_run(Path(run_dir), tell))
 
 
 def load(run_dir: str | Path) -> Run:
@@ -114,13 +107,11 @@ class Run:
 
     @cached_property
     def _records(self) -> dict[str, Any]:
-        if (self.path / "run.json").exists():
-            return _corefed.read_run(self.path)
-        return {"header": "{}", "rounds": {}, "agents": {}, "model": {}}
+        return _corefed.read_run(self.path)
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the run is: rule, seed, agents; empty for an exact run."""
+        """What the run is: rule or rules, seed, data, agents with weights and ceilings."""
         header: dict[str, Any] = json.loads(self._records["header"])
         return header
 
@@ -144,18 +135,14 @@ class Run:
         """Predictor and audit of each rule of an exact run."""
         files = sorted(self.path.glob("*.predictor.json"))
         return {
-            file.name.removesuffix(".predictor.json"): json.loads(file.read_text("utf-8"))
-            for file in files
+            file.name.removesuffix(".predictor.json"): _audit(file) for file in files
         }
 
     @property
     def audit(self) -> dict[str, Any] | None:
         """The audit of the model, or of the core predictor; ``None`` before the end."""
         file = self.path / "audit.json"
-        if file.exists():
-            found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            return found
-        return self.rules.get("core")
+        return _audit(file) if file.exists() else self.rules.get("core")
 
     @property
     def certificate(self) -> Certificate | None:
@@ -169,7 +156,7 @@ class Run:
     def verdict(self) -> Verdict | None:
         """Whether anybody would leave; ``None`` before the end."""
         found = self.audit
-        return None if found is None else _verdict(found, self.certificate)
+        return None if found is None else from_audit(found, certificate=self.certificate)
 
     def __repr__(self) -> str:
         said = "not finished" if self.audit is None else str(self.verdict)
@@ -181,76 +168,29 @@ class Run:
         return _html.paragraph(repr(self)) + shown
 
 
-def _verdict(found: Mapping[str, Any], certificate: Certificate | None) -> Verdict:
-    """The verdict of an audit as the command writes it."""
-    # An audit by bounds alone leaves agents and gains to the records.
-    agents = found.get("agents", [])
-    nothing: dict[str, Any] = {"coalition": [], "gains": {}, "rival": None}
-    deviation = nothing | (found.get("deviation") or found.get("improvement") or {})
-    obstacle = found.get("obstacle")
-    names = [agent["name"] for agent in agents]
-
-    def column(field: str) -> Any:
-        return np.array([_float(agent.get(field)) for agent in agents])
-
-    headroom = found.get("headroom")
-    return Verdict(
-        status=found["verdict"],
-        kappa=Interval(_float(found["kappa"]["lo"]), _float(found["kappa"]["hi"])),
-        everybody=Interval(_float(found["everybody"]["lo"]), _float(found["everybody"]["hi"])),
-        tolerance=float(found["tolerance"]),
-        scope="every predictor in the ball" if certificate is not None else "every rival",
-        agents=names,
-        utilities=column("utility"),
-        weights=column("weight"),
-        ceilings=column("ceiling"),
-        headroom=None if headroom is None else _float(headroom),
-        coalition=list(deviation["coalition"]) if found.get("deviation") else [],
-        gains={name: _float(gain) for name, gain in dict(deviation["gains"]).items()},
-        rival=deviation["rival"],
-        obstacle=None if obstacle is None else "; ".join(filter(None, obstacle.values())),
-        assumptions=list(found.get("assumptions", [])),
-        certificate=certificate,
-    )
+def _audit(file: Path) -> dict[str, Any]:
+    """Read an audit, checked as the engine checks it."""
+    found: dict[str, Any] = json.loads(_corefed.read_audit(file))
+    return found
 
 
-def _float(value: Any) -> float:
-    return float("nan") if value is None else float(value)
+def _watched(progress: bool | Listener, work: Callable[[Callable[[str], None]], Any]) -> Run:
+    """Do some work under the eyes of a listener."""
+    listen = listener(progress)
+    begun: list[str] = []
 
-
-def _call(words: list[str], progress: bool | Listener) -> Run:
-    tell = listener(progress)
-    text: list[str] = []
-    folder: list[str] = []
-
-    def on_line(line: str) -> None:
-        event = _event(line)
-        if event is None:
-            text.append(line)
-            return
-        if "folder" in event:
-            folder.append(event["folder"])
-        tell(event)
+    def tell(line: str) -> None:
+        event = json.loads(line)
+        begun.extend([event["folder"]] if event["event"] == "start" else [])
+        listen(event)
 
     try:
-        code = _corefed.call(words, on_line)
+        folder, _stopped = work(tell)
     except KeyboardInterrupt as stopped:
-        if folder:
-            stopped.add_note(f"continue with corefed.resume({folder[-1]!r})")
+        if begun:
+            stopped.add_note(f"continue with corefed.resume({begun[-1]!r})")
         raise
-    if text:
-        folder.append(json.loads("".join(text))["folder"])
-    if not folder:
-        raise RunError(f"the run ended with code {code} and wrote no folder")
-    return load(folder[-1])
-
-
-def _event(line: str) -> dict[str, Any] | None:
-    """An event of a training; the answer of an exact run is spread over many lines."""
-    if not line.startswith('{"event"'):
-        return None
-    event: dict[str, Any] = json.loads(line)
-    return event
+    return load(folder)
 
 
 def _setting(value: Any) -> str:
@@ -258,19 +198,3 @@ def _setting(value: Any) -> str:
     if isinstance(value, (list, tuple, bool)):
         return json.dumps(value)
     return str(value)
-
-
-def _toml(spec: Mapping[str, Any], prefix: str = "") -> str:
-    """A spec as dotted keys; strings, numbers, truths and lists are written as in JSON."""
-    lines = []
-    for key, value in spec.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            lines.append(_toml(value, f"{name}."))
-        elif name == "data" and Path(str(value)).suffix in (".csv", ".parquet"):
-            lines.append(f"data = {json.dumps(str(Path(str(value)).resolve()))}\n")
-        elif isinstance(value, Path):
-            lines.append(f"{name} = {json.dumps(str(value.resolve()))}\n")
-        else:
-            lines.append(f"{name} = {json.dumps(value)}\n")
-    return "".join(lines)

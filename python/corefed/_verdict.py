@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
@@ -243,3 +244,73 @@ def _number(value: float | None) -> float | str | None:
     if value is None or math.isfinite(value):
         return value
     return "inf" if value > 0 else "-inf" if value < 0 else None
+
+
+#: What each scope of an audit means.
+_SCOPES = {
+    "ball": "every predictor in the ball",
+    "listed": "the listed rivals",
+    "met": "every rival",
+    "searched": "every rival",
+}
+
+
+def from_audit(
+    found: Mapping[str, Any],
+    *,
+    certificate: Certificate | None = None,
+    names: Sequence[Any] | None = None,
+) -> Verdict:
+    """Read the verdict of an audit document; `names` are the agents as the caller knows them."""
+    agents = found["agents"]
+    known = {agent["name"]: agent["name"] for agent in agents}
+    if names is not None:
+        known = {agent["name"]: name for agent, name in zip(agents, names, strict=True)}
+    moving = found["deviation"] or found["improvement"] or {"coalition": [], "gains": {}}
+    gains = {known[name]: _float(gain) for name, gain in moving["gains"].items()}
+    obstacle, headroom = found["obstacle"], found["headroom"]
+    search = found.get("search") or {"complete": True}
+    rivals = found.get("rivals")
+
+    def column(field: str) -> npt.NDArray[np.float64]:
+        return np.array([_float(agent.get(field)) for agent in agents])
+
+    alone = column("alone")
+    return Verdict(
+        status=found["verdict"],
+        kappa=_interval(found["kappa"]),
+        everybody=_interval(found["everybody"]),
+        tolerance=float(found["tolerance"]),
+        scope=_SCOPES[found["scope"]],
+        agents=list(known.values()),
+        utilities=column("utility"),
+        weights=column("weight"),
+        ceilings=column("ceiling") if agents and "ceiling" in agents[0] else None,
+        headroom=None if headroom is None else _float(headroom),
+        coalition=[known[n] for n in moving["coalition"]] if found["deviation"] else [],
+        gains=gains,
+        rival=moving.get("rival", moving.get("round")),
+        rivals=None if rivals is None else _listed(rivals),
+        alone=alone if np.isfinite(alone).any() else None,
+        complete=search["complete"],
+        obstacle=None if obstacle is None else "; ".join(filter(None, obstacle.values())),
+        assumptions=list(found["assumptions"]),
+        certificate=certificate,
+    )
+
+
+def _listed(rivals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "rival": [rival["model"] for rival in rivals],
+        "kappa": np.array([_float(rival["kappa"]) for rival in rivals]),
+        "everybody": np.array([_float(rival["everybody"]) for rival in rivals]),
+        "mean_gain": np.array([_float(rival.get("mean_gain")) for rival in rivals]),
+    }
+
+
+def _interval(found: Mapping[str, Any]) -> Interval:
+    return Interval(_float(found["lo"]), _float(found["hi"]))
+
+
+def _float(value: Any) -> float:
+    return float("nan") if value is None else float(value)

@@ -13,7 +13,7 @@ use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
 use corefed_run::RunError;
 use corefed_spec::SpecErrors;
-use corefed_verify::VerifyError;
+use corefed_verify::{FileError, VerifyError};
 
 /// An error as a user sees it: one message, perhaps a hint.
 #[derive(Debug)]
@@ -68,6 +68,15 @@ impl From<ReproduceError> for Failure {
                 let hint = other.hint();
                 Self { message: other.to_string(), hint, broken_pipe: false }
             }
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Refused(error) => error.into(),
+            FileError::Data(error) => error.into(),
         }
     }
 }

@@ -1,29 +1,21 @@
 //! Optima, audits and certificates of convex predictors on rows in memory.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use corefed_audit::{Certified, Observer, Parties, Progress, assumptions, certify};
-use corefed_core::{
-    Family, Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2,
-};
-use corefed_data::{Agent, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, ball_for, solve};
+use corefed_audit::Progress;
+use corefed_core::{Weights, linalg::norm_l2};
+use corefed_documents::{Document, to_json};
+use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop};
+use corefed_solve::{CeilingPolicy, Rule, ball_for};
 use corefed_spec::Ceiling;
-use corefed_verify::{check_document, check_on_data, parse};
+use corefed_verify::{FileError, check_document, check_files, check_on_data, parse};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::raise::{self, Mistake};
 use crate::rows::Rows;
-
-/// Gap asked of an optimum, relative to the total weight; as the command does.
-const SOLVER_GAP: f64 = 1e-10;
-
-/// A Hessian of this many rows and columns takes 800 MB.
-const MOST_PARAMETERS: usize = 10_000;
 
 /// Weights, ceilings and the ball of parameters.
 #[derive(FromPyObject)]
@@ -71,12 +63,11 @@ impl Rows {
             }
         };
         let (found, ceilings) = py.detach(|| {
-            let (weights, ceilings) = self.resolve(&terms)?;
-            let losses = self.losses(terms.l2);
-            let problem = Problem::new(&*losses, ceilings.clone(), weights, terms.radius);
-            let found =
-                solve(&problem, rule, SOLVER_GAP).map_err(|error| self.infeasible(&error))?;
-            Ok::<_, Mistake>((found, ceilings))
+            let case = self.case(&terms, terms.radius)?;
+            let losses = case.losses();
+            let problem = case.problem(&*losses);
+            let found = case.solve(&problem, rule).map_err(|error| self.mistake(&error))?;
+            Ok::<_, Mistake>((found, case.ceilings.clone()))
         })?;
         Ok(Fitted {
             norm: norm_l2(&found.params),
@@ -91,7 +82,7 @@ impl Rows {
         })
     }
 
-    /// Audits parameters against every rival in the ball: a summary and the certificate, as JSON.
+    /// Audits parameters against every rival in the ball: the audit and the certificate, as JSON.
     fn certify(
         &self,
         py: Python<'_>,
@@ -100,58 +91,35 @@ impl Rows {
         tolerance: f64,
         time_limit: f64,
     ) -> PyResult<(String, String)> {
-        // `terms.radius` is what the user asked for; a model on the sphere gets a ball that contains it.
-        let Some(radius) = ball_for(terms.radius, &parameters) else {
-            let hint = "pass a larger `radius`; rivals are searched in the same ball";
-            let message = format!(
-                "the parameters have norm {:.6}, outside the ball of radius {}",
-                norm_l2(&parameters),
-                terms.radius
-            );
-            let mistake = Mistake::input("radius", message);
-            return Err(Mistake { hint: Some(hint.to_owned()), ..mistake }.into());
-        };
-        let limit = Duration::try_from_secs_f64(time_limit).unwrap_or(Duration::MAX);
-        let begin = Instant::now();
-        let (mut raised, mut complete) = (None, true);
-        let mut watch = |_: &Progress| {
-            if raised.is_none() {
-                #[expect(clippy::redundant_closure_for_method_calls, reason = "lifetimes differ")]
-                let found = Python::attach(|py| py.check_signals());
-                raised = found.err();
-            }
-            if raised.is_some() || begin.elapsed() > limit {
-                complete = false;
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        };
-        let documents = py.detach(|| {
-            let (weights, ceilings) = self.resolve(&terms)?;
-            let model = self.model(terms.l2);
-            let expected = model.dim();
-            if parameters.len() != expected {
-                let message = format!("{} parameters where {expected} belong", parameters.len());
+        let mut signals = Signals { stop: Stop::default(), raised: None };
+        let stop = signals.stop.clone();
+        let documents = py.detach(|| -> Result<(String, String), Mistake> {
+            // `terms.radius` is what the user asked for; a model on the sphere gets a ball that contains it.
+            let Some(radius) = ball_for(terms.radius, &parameters) else {
+                let (what, norm) = ("the parameters".to_owned(), norm_l2(&parameters));
+                let radius = terms.radius;
+                return Err(raise::run(&RunError::OutsideBall { what, norm, radius }));
+            };
+            let case = self.case(&terms, radius)?;
+            let losses = case.losses();
+            if parameters.len() != losses.dim() {
+                let (found, expected) = (parameters.len(), losses.dim());
+                let message = format!("{found} parameters where {expected} belong");
                 return Err(Mistake::input("parameters", message));
             }
-            let worst = worst_losses(&model, radius);
-            let losses = self.losses(terms.l2);
-            let problem = Problem::new(&*losses, ceilings, weights, radius);
-            let predictor = Predictor {
-                family: self.family,
-                l2: terms.l2,
-                radius,
-                encoding: self.encoding.clone(),
-                parameters,
-            };
-            self.documents(&problem, &predictor, &worst, tolerance, &mut watch)
+            let problem = case.problem(&*losses);
+            let audited =
+                Audited { what: "audit", parameters: &parameters, fitted: None, candidates: &[] };
+            let limits = Limits { tolerance, time_limit };
+            let written = case.audit(&problem, &audited, limits, &stop, &mut signals).and_then(
+                |(audit, certificate)| Ok((audit.to_json()?, to_json(&certificate)?)),
+            );
+            written.map_err(|error| self.mistake(&error))
         });
-        if let Some(error) = raised {
-            return Err(error);
+        match signals.raised {
+            Some(error) => Err(error),
+            None => Ok(documents?),
         }
-        let (mut summary, certificate) = documents?;
-        summary["complete"] = complete.into();
-        Ok((summary.to_string(), certificate))
     }
 
     /// Checks a certificate on these rows: what was checked, what was not.
@@ -171,169 +139,89 @@ pub(crate) fn verify_document(certificate: &str) -> PyResult<(Vec<String>, Vec<S
     Ok((checked.checked, checked.unchecked))
 }
 
+/// Checks a certificate on the file, of several, that it speaks of.
+#[pyfunction]
+pub(crate) fn verify_files(
+    py: Python<'_>,
+    certificate: &str,
+    files: Vec<PathBuf>,
+) -> PyResult<(Vec<String>, Vec<String>)> {
+    let certificate = parse(certificate).map_err(|error| raise::certificate(&error))?;
+    let checked = py.detach(|| check_files(&certificate, &files)).map_err(|error| match error {
+        FileError::Refused(error) => raise::certificate(&error),
+        FileError::Data(error) => raise::run(&error.into()),
+    })?;
+    Ok((checked.checked, checked.unchecked))
+}
+
+/// Looks for Ctrl-C while an audit searches, and ends it.
+struct Signals {
+    stop: Stop,
+    raised: Option<PyErr>,
+}
+
+impl Observer for Signals {
+    fn searching(&mut self, _: &str, _: &Progress, _: Duration) {
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "lifetimes differ")]
+        let found = Python::attach(|py| py.check_signals());
+        if let Err(error) = found {
+            self.raised = Some(error);
+            self.stop.ask();
+        }
+    }
+}
+
 impl Rows {
-    fn model(&self, l2: f64) -> FederationLosses<'_> {
-        FederationLosses::new(&self.federation, self.family, self.encoding.classes.len(), l2)
-    }
-
-    /// Least squares is compressed to its Gram matrices once.
-    fn losses(&self, l2: f64) -> Box<dyn ConvexLosses + '_> {
-        match self.family {
-            Family::Linear => Box::new(QuadraticLosses::from_least_squares(&self.federation, l2)),
-            Family::Logistic | Family::Softmax => Box::new(self.model(l2)),
-        }
-    }
-
-    /// Weights and ceilings of these agents, or what is wrong with the terms.
-    fn resolve(&self, terms: &Terms) -> Result<(Weights, Vec<f64>), Mistake> {
-        let &Terms { l2, radius, .. } = terms;
-        if !(radius > 0.0 && radius <= LARGEST) {
-            let message = format!("`radius` is `{radius}`; it must be positive");
-            return Err(Mistake::input("radius", message));
-        }
-        if !(0.0..=LARGEST).contains(&l2) {
-            let message = format!("`l2` is `{l2}`; it must not be negative");
-            return Err(Mistake::input("l2", message));
-        }
+    /// These rows under some terms, in a ball that contains the model.
+    fn case(&self, terms: &Terms, ball: f64) -> Result<Case, Mistake> {
         let weights =
             Weights::new(terms.weights.clone()).map_err(|error| raise::weight("weights", error))?;
-        let model = self.model(l2);
-        if model.dim() > MOST_PARAMETERS {
+        let asked = CaseTerms {
+            family: self.family,
+            l2: terms.l2,
+            radius: terms.radius,
+            weights,
+            ceiling: policy(&terms.ceiling)?,
+        };
+        let case = Case::of(
+            Arc::clone(&self.federation),
+            self.encoding.clone(),
+            self.digest.clone(),
+            "the data".to_owned(),
+            asked,
+        );
+        Ok(case.map_err(|error| self.mistake(&error))?.in_ball(ball))
+    }
+
+    /// An error with the agent it is about.
+    fn mistake(&self, error: &RunError) -> Mistake {
+        let name = match error {
+            RunError::Ceiling(error) => Some(&error.agent),
+            RunError::Infeasible { agents, .. } => agents.first(),
+            _ => None,
+        };
+        let agents = self.federation.agents();
+        let agent = name.and_then(|name| agents.iter().position(|agent| agent.name == *name));
+        Mistake { agent, ..raise::run(error) }
+    }
+}
+
+fn policy(asked: &Ceilings) -> Result<CeilingPolicy, Mistake> {
+    let text = match asked {
+        Ceilings::PerAgent(values) => return Ok(CeilingPolicy::PerAgent(values.clone())),
+        Ceilings::Policy(text) => text,
+    };
+    match text.parse::<Ceiling>() {
+        Ok(Ceiling::Fixed(value)) => Ok(CeilingPolicy::Fixed(value)),
+        Ok(Ceiling::Initial(factor)) => Ok(CeilingPolicy::Initial(factor)),
+        Ok(Ceiling::Constant(factor)) => Ok(CeilingPolicy::Constant(factor)),
+        Ok(Ceiling::Worst) => Ok(CeilingPolicy::Worst),
+        Ok(Ceiling::File(_)) | Err(_) => {
             let message = format!(
-                "the model has {} parameters; exact solvers take at most {MOST_PARAMETERS}",
-                model.dim()
+                "`ceiling` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, `worst` or \
+                 one number per agent"
             );
-            return Err(Mistake::input("X", message));
+            Err(Mistake::input("ceiling", message))
         }
-        let policy = match &terms.ceiling {
-            Ceilings::PerAgent(values) => CeilingPolicy::PerAgent(values.clone()),
-            Ceilings::Policy(text) => match text.parse::<Ceiling>() {
-                Ok(Ceiling::Fixed(value)) => CeilingPolicy::Fixed(value),
-                Ok(Ceiling::Initial(factor)) => CeilingPolicy::Initial(factor),
-                Ok(Ceiling::Constant(factor)) => CeilingPolicy::Constant(factor),
-                Ok(Ceiling::Worst) => CeilingPolicy::Worst,
-                Ok(Ceiling::File(_)) | Err(_) => {
-                    let message = format!(
-                        "`ceiling` is `{text}`; expected a number, `initial[:F]`, \
-                         `constant[:F]`, `worst` or one number per agent"
-                    );
-                    return Err(Mistake::input("ceiling", message));
-                }
-            },
-        };
-        let worst = match policy {
-            CeilingPolicy::Worst => worst_losses(&model, radius),
-            _ => Vec::new(),
-        };
-        let ceilings = policy.resolve(&model, &worst).map_err(|error| {
-            let agents = self.federation.agents();
-            Mistake {
-                agent: agents.iter().position(|agent| agent.name == error.agent),
-                hint: Some("choose another `ceiling`, such as `initial:1.5`".to_owned()),
-                ..Mistake::input("ceiling", error.to_string())
-            }
-        })?;
-        Ok((weights, ceilings))
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.federation.agents().iter().map(|agent| agent.name.clone()).collect()
-    }
-
-    /// Names the agents that no predictor can serve together.
-    fn infeasible(&self, error: &Infeasible) -> Mistake {
-        let class = "InfeasibleError";
-        let field = Some("ceiling".to_owned());
-        let (agents, bound, shortfall) = match error {
-            Infeasible::Proven { agents, bound, shortfall, .. } => (agents, bound, shortfall),
-            Infeasible::NotFound { .. } => {
-                let hint = Some("raise the ceilings, or enlarge `radius`".to_owned());
-                return Mistake { class, message: error.to_string(), agent: None, field, hint };
-            }
-        };
-        let known = self.federation.agents();
-        let names: Vec<&str> = agents.iter().map(|&at| known[at].name.as_str()).collect();
-        Mistake {
-            class,
-            message: format!(
-                "agents {names:?} cannot all have a positive utility under these ceilings: \
-                 whatever the predictor, a weighted mean of theirs is at most {bound:.6}"
-            ),
-            agent: agents.first().copied(),
-            field,
-            hint: Some(format!(
-                "raise the ceilings by more than {:.4}, or enlarge `radius`",
-                shortfall.max(0.0)
-            )),
-        }
-    }
-
-    /// What an audit found out, and its certificate, which says the same.
-    fn documents(
-        &self,
-        problem: &Problem<'_>,
-        predictor: &Predictor,
-        worst: &[WorstLoss],
-        tolerance: f64,
-        watch: &mut dyn Observer,
-    ) -> Result<(serde_json::Value, String), Mistake> {
-        let names = self.names();
-        let samples: Vec<usize> = self.federation.agents().iter().map(Agent::samples).collect();
-        let parties = Parties {
-            names: &names,
-            samples: &samples,
-            weights: &problem.weights,
-            ceilings: &problem.ceilings,
-        };
-        let Certified { audit: found, certificate } = certify(
-            problem,
-            &self.federation,
-            predictor,
-            &parties,
-            worst,
-            &[],
-            tolerance,
-            &self.digest,
-            watch,
-        )
-        .map_err(|error| raise::certificate(&error))?;
-        let told = |verdict: Verdict, witness: &Option<Witness>| {
-            let witness = witness.as_ref().filter(|_| found.verdict == verdict);
-            witness.map(|witness| {
-                json!({
-                    "coalition": witness.coalition,
-                    "gains": witness.gains,
-                    "rival": match &witness.rival {
-                        Rival::Parameters(parameters) => json!(parameters),
-                        Rival::Row(name) => json!(name),
-                    },
-                })
-            })
-        };
-        let obstacle = found.obstacle.map(|obstacle| {
-            json!({
-                "reason": obstacle.reason(|agent| names[agent].clone()),
-                "help": obstacle.help(),
-            })
-        });
-        let summary = json!({
-            "status": found.verdict,
-            "kappa": found.kappa,
-            "everybody": found.everybody,
-            "tolerance": found.tolerance,
-            "obstacle": obstacle,
-            "headroom": corefed_core::Number(found.headroom),
-            "utilities": found.utilities,
-            "ceilings": problem.ceilings,
-            "weights": problem.weights.values(),
-            "samples": samples,
-            "alone": found.alone,
-            "deviation": told(Verdict::Blocked, &found.witness),
-            "improvement": told(Verdict::Improvable, &found.improvement),
-            "programs": found.progress.programs,
-            "assumptions": assumptions(&found, self.family, &names),
-        });
-        let text = serde_json::to_string_pretty(&certificate).unwrap_or_default() + "\n";
-        Ok((summary, text))
     }
 }

@@ -6,13 +6,12 @@
 mod command;
 mod convex;
 mod linear_agent;
-mod listed_audit;
 mod newton;
+mod pipeline;
 mod raise;
 mod rows;
 mod rule;
 mod run;
-mod run_facts;
 mod run_folder;
 mod server;
 mod table;
@@ -23,17 +22,19 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _corefed {
     #[pymodule_export]
-    use crate::command::{call, interrupted, main};
+    use crate::command::main;
     #[pymodule_export]
-    use crate::convex::{Fitted, verify_document};
+    use crate::convex::{Fitted, verify_document, verify_files};
     #[pymodule_export]
     use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
     #[pymodule_export]
     use crate::newton::newton_step;
     #[pymodule_export]
+    use crate::pipeline::{resume_run, run_spec};
+    #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]
-    use crate::run::read_run;
+    use crate::run::{read_audit, read_run, spec_text};
     #[pymodule_export]
     use crate::run_folder::RunWriter;
     #[pymodule_export]

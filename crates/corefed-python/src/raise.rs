@@ -2,6 +2,7 @@
 
 use corefed_core::WeightError;
 use corefed_rules::{ServerError, What};
+use corefed_run::RunError;
 use corefed_verify::VerifyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -84,5 +85,31 @@ pub(crate) fn certificate(error: &VerifyError) -> Mistake {
         field: Some("certificate".to_owned()),
         hint: error.hint().map(str::to_owned),
         ..Mistake::default()
+    }
+}
+
+/// A run that could not be made.
+pub(crate) fn run(error: &RunError) -> Mistake {
+    let (class, field) = match error {
+        RunError::Refused(error) => return certificate(error),
+        RunError::Radius { .. } | RunError::OutsideBall { .. } => ("InputError", Some("radius")),
+        RunError::Ridge { .. } => ("InputError", Some("l2")),
+        RunError::Tolerance { .. } => ("InputError", Some("tolerance")),
+        RunError::ManyParameters { .. } => ("InputError", Some("X")),
+        RunError::ManyAgents { .. } | RunError::SingleAgent { .. } => {
+            ("InputError", Some("groups"))
+        }
+        RunError::Ceiling(_) | RunError::AgentCeiling { .. } => ("InputError", Some("ceiling")),
+        RunError::Infeasible { .. } | RunError::NotFound { .. } => {
+            ("InfeasibleError", Some("ceiling"))
+        }
+        _ => ("RunError", None),
+    };
+    Mistake {
+        class,
+        message: error.message(),
+        field: field.map(str::to_owned),
+        hint: error.hint(),
+        agent: None,
     }
 }

@@ -1,5 +1,7 @@
 //! Rows of data with owners, from arrays.
 
+use std::sync::Arc;
+
 use corefed_core::{Encoding, Family, Feature, digest_bytes, digest_numbers};
 use corefed_data::{Agent, Design, Federation, LARGEST};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -10,7 +12,7 @@ use crate::raise::Mistake;
 /// A federation in memory: what a certificate speaks of.
 #[pyclass(frozen)]
 pub(crate) struct Rows {
-    pub(crate) federation: Federation,
+    pub(crate) federation: Arc<Federation>,
     pub(crate) encoding: Encoding,
     pub(crate) family: Family,
     /// SHA-256 of everything that was handed in.
@@ -87,7 +89,7 @@ impl Rows {
             Some(weights) => federation.with_row_weights(weights),
             None => federation,
         };
-        Ok(Self { federation, encoding, family, digest })
+        Ok(Self { federation: Arc::new(federation), encoding, family, digest })
     }
 
     /// SHA-256 of the data, as certificates state it.

@@ -2,17 +2,46 @@
 
 use std::path::PathBuf;
 
-use corefed_log::{Kind, LogError, Records, Row, RunFolder, TensorData};
+use corefed_documents::{AuditDocument, Document};
+use corefed_log::{
+    Kind, LogError, Records, Row, RunFolder, RunKind, TensorData, exact_header, run_kind,
+};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
 
-use crate::raise::Mistake;
+use crate::raise::{self, Mistake};
 
-/// A training's header, spec, records and model.
+/// An audit, read as the engine reads it, as JSON with every field of its kind.
+#[pyfunction]
+pub(crate) fn read_audit(path: PathBuf) -> PyResult<String> {
+    let read = AuditDocument::read(&path).and_then(|audit| audit.to_json());
+    Ok(read.map_err(|error| raise::run(&error.into()))?)
+}
+
+/// A spec as TOML, from JSON.
+#[pyfunction]
+pub(crate) fn spec_text(json: &str) -> PyResult<String> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        Mistake::input("spec", format!("this cannot be written as a spec: {error}"))
+    };
+    let value: Value = serde_json::from_str(json).map_err(|error| wrong(&error))?;
+    Ok(toml::to_string(&value).map_err(|error| wrong(&error))?)
+}
+
+/// A run's header; of a training also spec, records and model.
 #[pyfunction]
 pub(crate) fn read_run(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+    if run_kind(&path).map_err(|error| unreadable(&error))? == Some(RunKind::Exact) {
+        let header = exact_header(&path).map_err(|error| unreadable(&error))?;
+        let found = PyDict::new(py);
+        found.set_item("header", serde_json::to_string(&header).unwrap_or_default())?;
+        for records in ["rounds", "agents", "model"] {
+            found.set_item(records, PyDict::new(py))?;
+        }
+        return Ok(found);
+    }
     let read = py.detach(|| -> Result<_, LogError> {
         let view = RunFolder::peek(&path)?;
         let (rounds, agents) = (table(view.rounds()?)?, table(view.agents()?)?);

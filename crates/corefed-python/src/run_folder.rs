@@ -1,15 +1,15 @@
 //! The folder of a run, for whoever trains elsewhere: written by the code that writes our own.
 
 use corefed_core::Weights;
+use corefed_documents::Document;
 use corefed_log::{Checkpoint, LogError, RunFolder, RunHeader, Tensor, TensorData};
+use corefed_run::{RoundFacts, audit_listed, utilities_csv, write_verdict};
 use corefed_sim::{Candidates, Terms};
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::listed_audit::ListedAudit;
 use crate::raise::{self, Mistake};
-use crate::run_facts::RoundFacts;
 
 /// Round, arrays by name, state as JSON, and checkpoints that could not be used.
 type Restored = (usize, Py<PyDict>, String, Vec<String>);
@@ -25,18 +25,18 @@ pub(crate) struct RunWriter {
 
 #[pymethods]
 impl RunWriter {
-    /// Starts a run; `header` is JSON with the fields of `run.json`, `average` the weights of FedAvg.
+    /// Starts a run; `header` is JSON with the fields of `run.json`.
     #[staticmethod]
-    fn create(path: &str, header: &str, spec: &str, average: Vec<f64>) -> PyResult<Self> {
+    fn create(path: &str, header: &str, spec: &str) -> PyResult<Self> {
         let header: RunHeader = parse("header", header)?;
         let folder = RunFolder::create(path, &header, spec, None).map_err(|e| log(&e))?;
-        Self::of(folder, average)
+        Self::of(folder)
     }
 
     /// Opens a run to go on with it; `restore` says from where.
     #[staticmethod]
-    fn open(path: &str, average: Vec<f64>) -> PyResult<Self> {
-        Self::of(RunFolder::open(path).map_err(|e| log(&e))?, average)
+    fn open(path: &str) -> PyResult<Self> {
+        Self::of(RunFolder::open(path).map_err(|e| log(&e))?)
     }
 
     /// What the run is, as JSON.
@@ -111,8 +111,8 @@ impl RunWriter {
         self.folder.save_model(&read(tensors)?).map_err(|e| log(&e).into())
     }
 
-    /// Judges the last model by what agents lose with it and with rivals, and writes `audit.json` and
-    /// `utilities.csv`. Earlier models of the run are rivals, too. Returns the audit as JSON.
+    /// Judges the last model by what agents lose with it and with rivals, and writes `audit.json`,
+    /// `utilities.csv`, `summary.md` and `report.html`. Earlier models of the run are rivals, too. Returns the audit as JSON.
     fn audit(&self, losses: Vec<f64>, rivals: Vec<(String, Vec<f64>)>) -> PyResult<String> {
         let agents = self.terms.names.len();
         let wrong = |losses: &[f64]| {
@@ -128,11 +128,12 @@ impl RunWriter {
             );
         }
         let audit =
-            ListedAudit::new(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
-        let text = serde_json::to_string_pretty(&audit).map_err(|e| json("audit", &e))? + "\n";
-        self.folder.write("audit.json", &text).map_err(|e| log(&e))?;
-        self.folder.write("utilities.csv", &audit.table()).map_err(|e| log(&e))?;
-        Ok(text)
+            audit_listed(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
+        let written = utilities_csv(&audit)
+            .and_then(|table| Ok(self.folder.write("utilities.csv", &table)?))
+            .and_then(|()| write_verdict(&self.folder, &audit))
+            .and_then(|()| Ok(audit.to_json()?));
+        Ok(written.map_err(|error| raise::run(&error))?)
     }
 
     /// Writes a file of the caller's whole or not at all.
@@ -142,9 +143,10 @@ impl RunWriter {
 }
 
 impl RunWriter {
-    fn of(folder: RunFolder, average: Vec<f64>) -> PyResult<Self> {
+    fn of(folder: RunFolder) -> PyResult<Self> {
         let agents = &folder.header().agents;
         let weights = agents.iter().map(|agent| agent.weight).collect();
+        let average = agents.iter().map(|agent| agent.average.unwrap_or(agent.weight)).collect();
         let terms = Terms {
             names: agents.iter().map(|agent| agent.name.clone()).collect(),
             weights: Weights::new(weights).map_err(|error| raise::weight("weights", error))?,
@@ -153,9 +155,6 @@ impl RunWriter {
             radius: folder.header().radius.unwrap_or(f64::INFINITY),
             premise: false,
         };
-        if terms.average.values().len() != terms.names.len() {
-            return Err(Mistake::input("average", "a weight for every agent is needed").into());
-        }
         let samples = agents.iter().map(|agent| agent.samples).collect();
         Ok(Self { folder, terms, samples, candidates: Candidates::default() })
     }

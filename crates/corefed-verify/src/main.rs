@@ -7,9 +7,8 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use corefed_core::{Certificate, Subject};
-use corefed_data::{UtilityTable, apply_file};
-use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
+use corefed_core::Certificate;
+use corefed_verify::{Checked, FileError, check_files, parse};
 use serde_json::json;
 
 const USAGE: &str = "\
@@ -89,31 +88,19 @@ type Answer = Result<(Certificate, Checked), String>;
 
 /// Checks a document, on the data where a file is given. Every reason to refuse is one message.
 fn judge(text: &str, data: Option<&Path>) -> Answer {
-    let refuse = |error: corefed_verify::VerifyError| match error.hint() {
-        Some(hint) => format!("{error} ({hint})"),
-        None => error.to_string(),
-    };
-    let certificate = parse(text).map_err(refuse)?;
-    let checked = match (data, &certificate.subject) {
-        (None, _) => check_document(&certificate).map_err(refuse)?,
-        (Some(path), Subject::Predictor(predictor)) => {
-            // Against itself first: a hostile encoding is not worth reading data for.
-            check_document(&certificate).map_err(refuse)?;
-            let data = apply_file(path, &predictor.encoding, predictor.family)
-                .map_err(|error| error.to_string())?;
-            check_on_data(&certificate, &data.federation, &data.digest).map_err(refuse)?
-        }
-        (Some(path), Subject::Table { .. }) => {
-            let table = UtilityTable::read(path).map_err(|error| error.to_string())?;
-            let listed = ListedUtilities {
-                models: &table.models,
-                agents: &table.agents,
-                utilities: &table.utilities,
-                digest: &table.digest,
-            };
-            check_table(&certificate, &listed).map_err(refuse)?
+    let refuse = |error: FileError| {
+        let message = match &error {
+            FileError::Refused(error) => error.to_string(),
+            FileError::Data(error) => error.to_string(),
+        };
+        match error.hint() {
+            Some(hint) => format!("{message} ({hint})"),
+            None => message,
         }
     };
+    let certificate = parse(text).map_err(|error| refuse(error.into()))?;
+    let files: Vec<&Path> = data.into_iter().collect();
+    let checked = check_files(&certificate, &files).map_err(refuse)?;
     Ok((certificate, checked))
 }
 

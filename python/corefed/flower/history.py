@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,8 +87,6 @@ class History:
     def __init__(self, path: str | Path | None) -> None:
         self.path = None if path is None else Path(path)
         self._writer: Any = None
-        #: Weights of FedAvg of a folder that was opened.
-        self.average: list[float] = []
         self.last: dict[str, Any] | None = None
 
     @property
@@ -95,20 +94,18 @@ class History:
         """Whether there is a run to go on with."""
         return self.path is not None and (self.path / "run.json").exists()
 
-    def create(self, header: dict[str, Any], spec: str, average: list[float]) -> None:
+    def create(self, header: dict[str, Any], spec: str) -> None:
         """Start a folder that must not exist."""
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             text = json.dumps(header, allow_nan=False)
-            self._writer = _corefed.RunWriter.create(str(self.path), text, spec, average)
+            self._writer = _corefed.RunWriter.create(str(self.path), text, spec)
 
     def open(self, spec: str) -> tuple[dict[str, Any], Restored | None]:
         """Go on with a folder; its settings must be those of this run."""
         if self.path is None:
             raise InputError("there is no folder to go on with", field="run")
-        # The averaging weights are written with the settings: the header has no place for them.
-        self.average = _setting((self.path / "spec.toml").read_text(), "average_weights")
-        self._writer = _corefed.RunWriter.open(str(self.path), self.average)
+        self._writer = _corefed.RunWriter.open(str(self.path))
         if settings(self._writer.spec) != settings(spec):
             raise InputError(
                 f"`{self.path}` was started with other settings:\n"
@@ -170,7 +167,13 @@ def header(
 ) -> dict[str, Any]:
     """What a run is, as `run.json` has it."""
     agents = zip(
-        terms.names, terms.samples, terms.held_out, terms.weights, terms.ceilings, strict=True
+        terms.names,
+        terms.samples,
+        terms.held_out,
+        terms.weights,
+        terms.ceilings,
+        terms.average,
+        strict=True,
     )
     return {
         "name": name,
@@ -193,8 +196,9 @@ def header(
                 "held_out_samples": held_out,
                 "weight": weight,
                 "ceiling": ceiling,
+                "average": average,
             }
-            for agent, samples, held_out, weight, ceiling in agents
+            for agent, samples, held_out, weight, ceiling, average in agents
         ],
         "tolerance": tolerance,
         "radius": None,
@@ -211,20 +215,10 @@ def settings_text(values: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def settings(text: str) -> dict[str, str]:
-    """Lines of settings by key, derived ones aside."""
-    pairs = (line.partition(" = ") for line in text.splitlines() if " = " in line)
-    return {key: value for key, _, value in pairs if key not in ("average_weights", "rounds")}
-
-
-def _setting(text: str, key: str) -> Any:
-    for line in text.splitlines():
-        name, _, value = line.partition(" = ")
-        if name == key:
-            return json.loads(value)
-    raise InputError(
-        f"`spec.toml` has no `{key}`: this is not a run of `corefed.flower`", field="run"
-    )
+def settings(text: str) -> dict[str, Any]:
+    """Settings by key, the number of rounds aside."""
+    found = tomllib.loads(text).get("flower", {})
+    return {key: value for key, value in found.items() if key != "rounds"}
 
 
 def _changes(old: str, new: str) -> str:

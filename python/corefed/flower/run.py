@@ -161,8 +161,7 @@ class FederatedRun(Strategy):
             self.terms,
             self.tolerance,
         )
-        spec = self._spec(average_weights=self.terms.average)
-        self.history.create(header, spec, self.terms.average)
+        self.history.create(header, self._spec())
 
     def _reopen(self) -> Restored | None:
         header, restored = self.history.open(self._spec())
@@ -172,7 +171,7 @@ class FederatedRun(Strategy):
             samples=[agent["samples"] for agent in agents],
             held_out=[agent["held_out_samples"] for agent in agents],
             weights=[agent["weight"] for agent in agents],
-            average=self.history.average,
+            average=[agent["average"] for agent in agents],
             ceilings=[agent["ceiling"] for agent in agents],
         )
         return restored
@@ -198,7 +197,7 @@ class FederatedRun(Strategy):
             **self.settings,
         )
 
-    def _spec(self, **derived: Any) -> str:
+    def _spec(self) -> str:
         chosen = {
             "rule": self.rule,
             "agents": self.expected or [],
@@ -213,7 +212,7 @@ class FederatedRun(Strategy):
             "learning_rate": self.learning_rate,
             **self.settings,
         }
-        return folder.settings_text(chosen | derived)
+        return folder.settings_text(chosen)
 
     def _tensors(self) -> Parts:
         kept = self.model.tensors("model.")

@@ -9,7 +9,7 @@ use corefed_spec::Spec;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::observers::{Events, Terminal};
+use crate::observers::{Terminal, with_events};
 
 /// Trains into a new folder.
 pub(super) fn train_by_rounds(
@@ -46,10 +46,7 @@ fn watched(
     work: &dyn Fn(&mut dyn Observer) -> Result<TrainedRun, RunError>,
 ) -> Result<Exit, Failure> {
     let trained = if json {
-        let mut events = Events::new(context, out);
-        let trained = work(&mut events);
-        events.finish()?;
-        trained?
+        with_events(context, out, work)??
     } else {
         work(&mut Terminal::new(context, what))?
     };

@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 
-use corefed_core::{Certificate, KappaInterval, Subject, Verdict};
-use corefed_data::{UtilityTable, apply_file, digest_file};
+use corefed_core::{KappaInterval, Verdict};
 use corefed_report::verdict;
 use corefed_report::words::percent;
-use corefed_verify::{Checked, ListedUtilities, check_document, check_on_data, check_table, parse};
+use corefed_verify::{check_files, parse};
 use serde::Serialize;
 
 use super::answer::print_json;
@@ -33,11 +31,7 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
     let path = &args.certificate;
     let document = fs::read_to_string(path).map_err(|e| Failure::file("read", path, &e))?;
     let certificate = parse(&document)?;
-    let checked = if args.data.is_empty() {
-        check_document(&certificate)?
-    } else {
-        on_data(&certificate, &args.data)?
-    };
+    let checked = check_files(&certificate, &args.data)?;
     let claim = certificate.claim;
     let answer = VerifyAnswer {
         status: if args.data.is_empty() { "consistent" } else { "verified" },
@@ -54,42 +48,6 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
         out.write_all(render(&answer).as_bytes())?;
     }
     Ok(Exit::Stable)
-}
-
-/// Of several files, the one that the certificate speaks of; if none is, the first, so that the
-/// refusal says that it is stale.
-fn on_data(certificate: &Certificate, files: &[impl AsRef<Path>]) -> Result<Checked, Failure> {
-    let wanted = &certificate.digests.data;
-    let mut digests = Vec::new();
-    for file in files {
-        digests.push(digest_file(file.as_ref())?);
-    }
-    let index = digests.iter().position(|digest| digest == wanted).unwrap_or(0);
-    let (path, digest) = (files[index].as_ref(), &digests[index]);
-    match &certificate.subject {
-        Subject::Predictor(predictor) => {
-            if digest != wanted {
-                // The digest decides before the rows are read: changed rows may not even encode.
-                return Err(corefed_verify::VerifyError::Stale {
-                    stated: wanted.clone(),
-                    present: digest.clone(),
-                }
-                .into());
-            }
-            let data = apply_file(path, &predictor.encoding, predictor.family)?;
-            Ok(check_on_data(certificate, &data.federation, &data.digest)?)
-        }
-        Subject::Table { .. } => {
-            let table = UtilityTable::read(path)?;
-            let listed = ListedUtilities {
-                models: &table.models,
-                agents: &table.agents,
-                utilities: &table.utilities,
-                digest: &table.digest,
-            };
-            Ok(check_table(certificate, &listed)?)
-        }
-    }
 }
 
 fn render(answer: &VerifyAnswer<'_>) -> String {

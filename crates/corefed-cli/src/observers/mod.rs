@@ -4,5 +4,5 @@ mod events;
 mod progress;
 mod terminal;
 
-pub(crate) use events::Events;
+pub(crate) use events::with_events;
 pub(crate) use terminal::Terminal;

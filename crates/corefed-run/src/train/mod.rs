@@ -10,4 +10,4 @@ mod session;
 
 pub use begin::{train, train_on};
 pub use resume::{resume, resume_on};
-pub use session::{TrainedResult, TrainedRun};
+pub use session::{TrainedResult, TrainedRun, write_verdict};

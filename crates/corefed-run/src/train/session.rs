@@ -156,18 +156,31 @@ pub(super) fn session<F: Federated>(
 
 /// Writes everything that a complete training leaves besides records and model.
 fn write(folder: &RunFolder, last: &Outcome, finding: &Finding) -> Result<(), RunError> {
-    folder.write(AUDIT, &finding.audit.to_json()?)?;
     if let Some(certificate) = &finding.certificate {
         folder.write(CERTIFICATE, &to_json(certificate)?)?;
     }
     if let Some(listed) = &finding.coalitions {
         folder.write(COALITIONS, &Coalitions { models: vec![listed.clone()] }.to_json()?)?;
     }
+    write_judged(folder, last, &finding.audit)
+}
+
+/// Writes the verdict on the last measured round of a run: `audit.json`, `summary.md` and `report.html`.
+pub fn write_verdict(folder: &RunFolder, audit: &AuditDocument) -> Result<(), RunError> {
+    write_judged(folder, &last_outcome(folder)?, audit)
+}
+
+fn write_judged(
+    folder: &RunFolder,
+    last: &Outcome,
+    audit: &AuditDocument,
+) -> Result<(), RunError> {
+    folder.write(AUDIT, &audit.to_json()?)?;
     let told = summary::training::Training {
         header: folder.header(),
         round: &last.round,
         agents: &last.agents,
-        audit: &finding.audit,
+        audit,
     };
     folder.write(SUMMARY, &summary::training::markdown(&told))?;
     folder.write(pages::REPORT, &render(&pages::page(folder.path())?))?;

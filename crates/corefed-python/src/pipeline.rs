@@ -1,0 +1,128 @@
+//! Runs of specs: solved exactly or trained by rounds.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use corefed_log::next_free;
+use corefed_run::{
+    Event, EventStream, RunError, Silent, Stop, TrainedRun, find_spec, resume, run_exact, train,
+};
+use corefed_spec::Spec;
+use pyo3::prelude::*;
+
+use crate::raise::{self, Mistake};
+
+/// How long Ctrl-C may wait to be noticed.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What to run: a preset or a file by name, or the text of a spec with its name.
+#[derive(FromPyObject)]
+pub(crate) enum Wanted {
+    Text((String, String)),
+    Named(String),
+}
+
+/// How a run ended: its folder, and whether it was stopped before it was complete.
+type Ended = (PathBuf, bool);
+
+/// Runs a spec with some keys changed and gives its folder; `on_event` hears of every event as JSON.
+#[pyfunction]
+pub(crate) fn run_spec(
+    py: Python<'_>,
+    wanted: Wanted,
+    settings: Vec<(String, String)>,
+    out: Option<PathBuf>,
+    on_event: Bound<'_, PyAny>,
+) -> PyResult<Ended> {
+    watched(py, on_event, move |stop, send| {
+        let spec = spec(&wanted, &settings)?;
+        let path = out.unwrap_or_else(|| next_free("runs", &spec.name));
+        if spec.train.is_some() {
+            let trained = train(&spec, &path, stop, &mut events(send))?;
+            return Ok(ended(path, &trained));
+        }
+        let done = run_exact(&spec, &path, stop, &Silent)?;
+        Ok((path, done.is_none()))
+    })
+}
+
+/// Continues a training from its newest checkpoint.
+#[pyfunction]
+pub(crate) fn resume_run(
+    py: Python<'_>,
+    path: PathBuf,
+    on_event: Bound<'_, PyAny>,
+) -> PyResult<Ended> {
+    watched(py, on_event, move |stop, send| {
+        let trained = resume(&path, stop, &mut events(send))?;
+        Ok(ended(path, &trained))
+    })
+}
+
+fn ended(path: PathBuf, trained: &TrainedRun) -> Ended {
+    (path, trained.result.is_none())
+}
+
+fn spec(wanted: &Wanted, settings: &[(String, String)]) -> Result<Spec, RunError> {
+    let spec = match wanted {
+        Wanted::Named(name) => find_spec(name)?,
+        Wanted::Text((name, text)) => Spec::parse(&format!("{name}.toml"), text)?,
+    };
+    let pairs: Vec<(&str, &str)> =
+        settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    if pairs.is_empty() { Ok(spec) } else { Ok(spec.with_all(&pairs)?) }
+}
+
+/// Every event as a line of JSON.
+fn events(send: &Sender<String>) -> EventStream<impl FnMut(&Event<'_>) -> ControlFlow<()>> {
+    EventStream::new(move |event: &Event<'_>| {
+        let told = serde_json::to_string(event).ok().and_then(|text| send.send(text).ok());
+        // The receiver lives until this end is dropped.
+        if told.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+}
+
+/// Works in a thread of its own, so that Ctrl-C is noticed at once: the run then ends where it can be
+/// resumed, and only then the exception is raised.
+fn watched(
+    py: Python<'_>,
+    on_event: Bound<'_, PyAny>,
+    work: impl FnOnce(&Stop, &Sender<String>) -> Result<Ended, RunError> + Send + 'static,
+) -> PyResult<Ended> {
+    let (send, mut lines) = mpsc::channel();
+    let stop = Stop::default();
+    let obeying = stop.clone();
+    let work = move || catch_unwind(AssertUnwindSafe(|| work(&obeying, &send)));
+    let worker = thread::Builder::new().name("corefed".to_owned()).spawn(work)?;
+    let mut raised: Option<PyErr> = None;
+    loop {
+        let waiting = &mut lines;
+        let told = match py.detach(move || waiting.recv_timeout(TICK)) {
+            Ok(line) if raised.is_none() => on_event.call1((line,)).map(drop),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        if raised.is_none()
+            && let Err(error) = told.and_then(|()| py.check_signals())
+        {
+            raised = Some(error);
+            stop.ask();
+        }
+    }
+    let ended = py.detach(move || worker.join());
+    match (raised, ended) {
+        (Some(error), _) => Err(error),
+        (None, Ok(Ok(ended))) => Ok(ended.map_err(|error| raise::run(&error))?),
+        (None, Ok(Err(_)) | Err(_)) => Err(Mistake {
+            class: "CorefedError",
+            message: "internal error".to_owned(),
+            hint: Some("this is a bug of corefed; please report it with the spec".to_owned()),
+            ..Mistake::default()
+        }
+        .into()),
+    }
+}
