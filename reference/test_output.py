@@ -11,7 +11,7 @@ from core import kappa_against
 
 SIZES = [40, 25, 35]
 
-ANSWER = """rule file verdict kappa everybody tolerance obstacle headroom first_order deviation improvement agents
+ANSWER = """kind version rule file scope verdict kappa everybody tolerance obstacle headroom first_order deviation improvement agents
 log_welfare iterations gap converged proportionality fixed_point ball search assumptions parameters predictor""".split()
 AGENT = "name samples weight ceiling loss utility alone".split()
 PREDICTOR = "family l2 radius encoding parameters".split()

@@ -146,7 +146,7 @@ pub(crate) fn needs_ceiling(rule: Rule) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn every_experiment_has_a_preset_with_rules_and_its_printed_ceiling() {

@@ -90,7 +90,7 @@ pub(crate) fn is_begun(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn all_proper_coalitions_of_three_and_agents_alone_of_ten() {

@@ -49,6 +49,47 @@ def test_an_exact_run_is_read_back(tmp_path):
     assert again.verdict.kappa == done.verdict.kappa
 
 
+#: A spec of every kind, small: what it trains, and what the verdict speaks about.
+SHAPES = {"data": "shapes", "test": "false", "sample": "0.05", "partition__agents": 3}
+KINDS = {
+    "exact": ("hospitals", {}, "every predictor in the ball"),
+    "table": (PRESET, {"train__rounds": 2}, "every predictor in the ball"),
+    "images": ("mnist", SHAPES | {"train__rounds": 2}, "every rival"),
+    "network": (
+        "table1-mnist",
+        {"data": "shapes", "test": "false", "sample": "0.02", "model": "mlp", "train__rounds": 1},
+        "every rival",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_run_has_a_verdict_with_its_agents(tmp_path, kind):
+    spec, changed, scope = KINDS[kind]
+    done = corefed.run(spec, out=tmp_path / "run", progress=False, **changed)
+    for found in (done, corefed.load(tmp_path / "run")):
+        names = [agent["name"] for agent in found.header["agents"]]
+        verdict = found.verdict
+        assert verdict.status in {"stable", "blocked", "improvable", "undecided"}
+        assert (verdict.agents, verdict.scope) == (names, scope)
+        assert np.isfinite(verdict.utilities).all() and len(verdict.utilities) == len(names)
+        assert (verdict.certificate is None) == (scope == "every rival")
+        assert verdict.status in repr(found) and "<table>" in found._repr_html_()
+        assert verdict.to_pandas().index.tolist() == names
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+def test_records_are_tables_of_pandas_and_polars(tmp_path):
+    import pandas as pd
+    import polars as pl
+
+    done = corefed.run(PRESET, out=tmp_path / "run", **settings(2))
+    for frame in (pd.DataFrame(done.agents), pl.DataFrame(done.agents)):
+        assert frame.shape == (3 * 5, len(done.agents))
+        assert list(frame["agent"][:5]) == done.verdict.agents
+    assert pd.DataFrame(done.rounds)["round"].tolist() == [0, 1, 2]
+
+
 def test_a_spec_may_be_a_dictionary(tmp_path):
     table = tmp_path / "rows.csv"
     rng = np.random.default_rng(0)

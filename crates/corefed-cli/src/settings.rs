@@ -1,6 +1,6 @@
 //! What the command line changes about a spec.
 
-use corefed_run::{RunError, find_spec};
+use corefed_run::find_spec;
 use corefed_spec::Spec;
 
 use crate::args::Setting;
@@ -21,10 +21,19 @@ pub(crate) fn spec(
     if pairs.is_empty() { Ok(spec) } else { Ok(spec.with_all(&pairs)?) }
 }
 
+/// A tolerance that `stable` still means something with; zero only where arithmetic is exact.
+pub(crate) fn check_tolerance(tolerance: f64, exact: bool) -> Result<(), Failure> {
+    corefed_run::check_tolerance(tolerance, exact).map_err(|error| {
+        let hint = error.hint().unwrap_or_default();
+        Failure::new(format!("`--tolerance` is `{tolerance}`")).hint(hint)
+    })
+}
+
 /// A time that makes no sense is better refused than obeyed.
 pub(crate) fn check_time_limit(seconds: f64) -> Result<(), Failure> {
     if seconds.is_nan() || seconds < 0.0 {
-        return Err(RunError::TimeLimit { seconds }.into());
+        return Err(Failure::new(format!("`--time-limit` is `{seconds}`"))
+            .hint("give seconds, zero or more"));
     }
     Ok(())
 }

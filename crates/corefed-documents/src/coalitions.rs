@@ -13,7 +13,7 @@ pub struct Coalitions {
 }
 
 impl Document for Coalitions {
-    const KIND: &'static str = "coalitions";
+    const KIND: &'static str = "coalition-list";
     const VERSION: u64 = 1;
 }
 

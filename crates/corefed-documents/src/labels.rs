@@ -14,6 +14,6 @@ pub struct Labels {
 }
 
 impl Document for Labels {
-    const KIND: &'static str = "labels";
+    const KIND: &'static str = "label-count";
     const VERSION: u64 = 1;
 }

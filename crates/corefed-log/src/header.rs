@@ -10,7 +10,7 @@ use crate::{LogError, float};
 /// The `format` of every run.
 pub const FORMAT: &str = "corefed-run";
 /// The `version` that this crate writes, and the only one that it reads.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// The contents of `run.json`, less format, version and program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -191,7 +191,7 @@ mod tests {
         header.agents[1].weight = 0.1 + 0.2;
         header.radius = Some(1.0 / 3.0);
         let text = header.to_json().unwrap();
-        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 2,\n  \"kind\": \"training\",\n  \"corefed\": \"0.1.0\",\n  \"name\"";
+        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 3,\n  \"kind\": \"training\",\n  \"corefed\": \"0.1.0\",\n  \"name\"";
         assert!(text.starts_with(start), "{text}");
         assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
     }
@@ -221,7 +221,7 @@ mod tests {
     fn a_later_version_is_refused_by_name_whatever_its_fields() {
         let text = "{\"format\":\"corefed-run\",\"version\":7,\"corefed\":\"3.2.1\",\"new\":[]}";
         let error = parse(text).unwrap_err();
-        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 2");
+        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 3");
         let hint = error.hint().unwrap();
         assert_eq!(hint, "it was written by a later corefed 3.2.1; update this one");
     }

@@ -111,9 +111,9 @@ impl Rows {
             let audited =
                 Audited { what: "audit", parameters: &parameters, fitted: None, candidates: &[] };
             let limits = Limits { tolerance, time_limit };
-            let written = case.audit(&problem, &audited, limits, &stop, &mut signals).and_then(
-                |(audit, certificate)| Ok((audit.to_json()?, to_json(&certificate)?)),
-            );
+            let written = case
+                .audit(&problem, &audited, limits, &stop, &mut signals)
+                .and_then(|(audit, certificate)| Ok((audit.to_json()?, to_json(&certificate)?)));
             written.map_err(|error| self.mistake(&error))
         });
         match signals.raised {
@@ -197,7 +197,7 @@ impl Rows {
     fn mistake(&self, error: &RunError) -> Mistake {
         let name = match error {
             RunError::Ceiling(error) => Some(&error.agent),
-            RunError::Infeasible { agents, .. } => agents.first(),
+            RunError::Terms(TermsError::Infeasible { agents, .. }) => agents.first(),
             _ => None,
         };
         let agents = self.federation.agents();

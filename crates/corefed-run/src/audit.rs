@@ -14,7 +14,7 @@ use corefed_solve::{Problem, Residual, Rule, Solution, fixed_point_residual};
 use serde_json::{Map, Value};
 
 use crate::observer::Clock;
-use crate::{Case, Observer, RunError, Stop};
+use crate::{Case, Observer, RunError, Stop, TermsError};
 
 /// The gain at which Theorem 3 is quoted.
 const LOCAL_FACTOR: f64 = 1.01;
@@ -33,7 +33,7 @@ pub fn check_tolerance(tolerance: f64, exact: bool) -> Result<(), RunError> {
     if tolerance <= LARGEST_TOLERANCE && (tolerance > 0.0 || exact && tolerance == 0.0) {
         return Ok(());
     }
-    Err(RunError::Tolerance { tolerance, exact })
+    Err(TermsError::Tolerance { tolerance, exact }.into())
 }
 
 /// What is audited.

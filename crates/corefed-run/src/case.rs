@@ -8,7 +8,7 @@ use corefed_data::{Encoded, Federation, FitFile, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem};
 
-use crate::RunError;
+use crate::{RunError, TermsError};
 
 /// A Hessian of this many rows and columns takes 800 MB; beyond it, second-order methods stop being
 /// the right tool.
@@ -77,20 +77,22 @@ impl Case {
     ) -> Result<Self, RunError> {
         let CaseTerms { family, l2, radius, weights, ceiling } = terms;
         if !(radius > 0.0 && radius <= LARGEST) {
-            return Err(RunError::Radius { radius });
+            return Err(TermsError::Radius { radius }.into());
         }
         if !(0.0..=LARGEST).contains(&l2) {
-            return Err(RunError::Ridge { l2 });
+            return Err(TermsError::Ridge { l2 }.into());
         }
         let model = FederationLosses::new(&federation, family, encoding.classes.len(), l2);
         let agents = federation.agents().len();
         if agents > MOST_AGENTS {
             let column = encoding.agent_column;
-            return Err(RunError::ManyAgents { file, column, agents, most: MOST_AGENTS });
+            return Err(TermsError::ManyAgents { file, column, agents, most: MOST_AGENTS }.into());
         }
         let parameters = model.dim();
         if parameters > MOST_PARAMETERS {
-            return Err(RunError::ManyParameters { file, parameters, most: MOST_PARAMETERS });
+            return Err(
+                TermsError::ManyParameters { file, parameters, most: MOST_PARAMETERS }.into()
+            );
         }
         let worst = worst_losses(&model, radius);
         let ceilings = ceiling.resolve(&model, &worst)?;
@@ -179,16 +181,16 @@ impl Case {
 
     /// Names the agents that no predictor can serve together.
     #[must_use]
-    pub fn infeasible(&self, error: &Infeasible) -> RunError {
+    pub fn infeasible(&self, error: &Infeasible) -> TermsError {
         let file = self.file.clone();
         match error {
-            Infeasible::Proven { agents, bound, shortfall, .. } => RunError::Infeasible {
+            Infeasible::Proven { agents, bound, shortfall, .. } => TermsError::Infeasible {
                 file,
                 agents: agents.iter().map(|&agent| self.names[agent].clone()).collect(),
                 bound: *bound,
                 shortfall: *shortfall,
             },
-            Infeasible::NotFound { .. } => RunError::NotFound { file, reason: error.to_string() },
+            Infeasible::NotFound { .. } => TermsError::NotFound { file, reason: error.to_string() },
         }
     }
 }

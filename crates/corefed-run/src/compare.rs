@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::audit::gains;
 use crate::train::{TrainedResult, train};
-use crate::{Observers, RunError, Stop};
+use crate::{Observers, RunError, Stop, TrainingError};
 
 /// Something that is made of several trainings.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub fn contenders(spec: &Spec, rules: &[String], seeds: Option<u64>) -> Result<C
     let pairs: Vec<(&str, &str)> =
         settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
     let spec = if pairs.is_empty() { spec.clone() } else { spec.with_all(&pairs)? };
-    spec.compare.ok_or(RunError::NothingToCompare { spec: spec.name })
+    Ok(spec.compare.ok_or(TrainingError::NothingToCompare { spec: spec.name })?)
 }
 
 /// The rules that are compared unless told.

@@ -15,7 +15,9 @@ use serde_json::json;
 
 use crate::prepare::prepare;
 use crate::prepared::{Prepared, TableRun};
-use crate::{Audited, Case, Limits, Observers, RunError, Stop, coalitions, seen_from};
+use crate::{
+    Audited, Case, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from,
+};
 
 /// The rules of an exact run, in the order they are shown.
 pub const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
@@ -48,7 +50,8 @@ impl ExactRun {
 impl Case {
     /// The optimum of a rule.
     pub fn solve(&self, problem: &Problem<'_>, rule: Rule) -> Result<Solution, RunError> {
-        corefed_solve::solve(problem, rule, SOLVER_GAP).map_err(|error| self.infeasible(&error))
+        corefed_solve::solve(problem, rule, SOLVER_GAP)
+            .map_err(|error| self.infeasible(&error).into())
     }
 }
 
@@ -100,7 +103,7 @@ pub(crate) fn exact_table(spec: &Spec) -> Result<Box<TableRun>, RunError> {
     match prepare(spec)? {
         Prepared::Table(table) => Ok(table),
         Prepared::Images(_) | Prepared::Network(_) => {
-            Err(RunError::ImagesForSolver { data: spec.data.to_string() })
+            Err(PrepareError::ImagesForSolver { data: spec.data.to_string() }.into())
         }
     }
 }

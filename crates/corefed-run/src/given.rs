@@ -10,7 +10,7 @@ use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-use crate::{Case, CaseTerms, RunError};
+use crate::{Case, CaseTerms, GivenError, RunError, TermsError};
 
 /// What a file says about a predictor.
 pub struct GivenPredictor {
@@ -29,12 +29,12 @@ impl GivenPredictor {
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let mut document = read_json(path)?;
         let Some(fields) = document.as_object_mut() else {
-            return Err(Self::shapeless(path));
+            return Err(Self::shapeless(path).into());
         };
         let predictor = match fields.remove("predictor") {
             None => None,
             Some(value) => Some(serde_json::from_value::<Predictor>(value).map_err(|error| {
-                RunError::Predictor {
+                GivenError::Predictor {
                     path: path.to_owned(),
                     reason: format!("field `predictor`: {error}"),
                     hint: Some("audit the unchanged JSON of `corefed solve --json`".to_owned()),
@@ -46,15 +46,15 @@ impl GivenPredictor {
         }
         let parameters = fields.remove("parameters").unwrap_or_default();
         if predictor.is_none() && !parameters.is_object() {
-            return Err(Self::shapeless(path));
+            return Err(Self::shapeless(path).into());
         }
         let fitted = fields.get("rule").is_some_and(Value::is_string);
         let agents = fields.remove("agents").unwrap_or_default();
         Ok(Self { predictor, parameters, agents, fitted })
     }
 
-    fn shapeless(path: &Path) -> RunError {
-        RunError::NoPredictor { path: path.to_owned() }
+    fn shapeless(path: &Path) -> GivenError {
+        GivenError::NoPredictor { path: path.to_owned() }
     }
 }
 
@@ -69,8 +69,8 @@ fn read_json(path: &Path) -> Result<Value, RunError> {
 }
 
 /// What is wrong with the predictor of a file.
-fn blame(path: &Path, reason: String) -> RunError {
-    RunError::Predictor { path: path.to_owned(), reason, hint: None }
+fn blame(path: &Path, reason: String) -> GivenError {
+    GivenError::Predictor { path: path.to_owned(), reason, hint: None }
 }
 
 /// A stored predictor may have been edited: its numbers must still make sense.
@@ -80,14 +80,16 @@ fn check(path: &Path, predictor: &Predictor) -> Result<(), RunError> {
     let found = predictor.parameters.len();
     let blame = |what: String| blame(path, what);
     if found != expected {
-        return Err(blame(format!("{found} parameters where the encoding asks for {expected}")));
+        return Err(
+            blame(format!("{found} parameters where the encoding asks for {expected}")).into()
+        );
     }
     let finite = |value: &f64| value.is_finite();
     if !(predictor.parameters.iter().all(finite) && finite(&predictor.l2)) {
-        return Err(blame("a parameter is not finite".to_owned()));
+        return Err(blame("a parameter is not finite".to_owned()).into());
     }
     if !(predictor.radius > 0.0 && predictor.radius.is_finite() && predictor.l2 >= 0.0) {
-        return Err(blame("the radius must be positive and l2 not negative".to_owned()));
+        return Err(blame("the radius must be positive and l2 not negative".to_owned()).into());
     }
     Ok(())
 }
@@ -105,17 +107,20 @@ fn flatten(
         let known: Vec<String> =
             encoding.features.iter().map(corefed_core::Feature::name).collect();
         if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
-            return Err(RunError::Predictor {
+            return Err(GivenError::Predictor {
                 path: path.to_owned(),
                 reason: format!("parameter `{extra}`{within} belongs to no feature"),
                 hint: Some(format!("the features are: {}", known.join(", "))),
-            });
+            }
+            .into());
         }
         known
             .iter()
             .map(|name| match fields.get(name).and_then(Value::as_f64) {
                 Some(value) => Ok(value),
-                None => Err(blame(format!("no finite number for parameter `{name}`{within}"))),
+                None => {
+                    Err(blame(format!("no finite number for parameter `{name}`{within}")).into())
+                }
             })
             .collect::<Result<Vec<f64>, RunError>>()
     };
@@ -203,7 +208,7 @@ impl Given<'_> {
         };
         let Some(ball) = ball_for(radius, &parameters) else {
             let what = format!("{}: the parameters", self.path.display());
-            return Err(RunError::OutsideBall { what, norm: norm_l2(&parameters), radius });
+            return Err(TermsError::OutsideBall { what, norm: norm_l2(&parameters), radius }.into());
         };
         let terms = CaseTerms { family, l2, radius, weights, ceiling };
         Ok((Case::new(data, terms)?.in_ball(ball), parameters))
@@ -223,13 +228,13 @@ impl Given<'_> {
             let AppliedFile { federation, digest, file } =
                 apply_file(self.data, &encoding, *family)?;
             if federation.agents().len() < 2 {
-                return Err(RunError::SingleAgent { file });
+                return Err(TermsError::SingleAgent { file }.into());
             }
             let encoded = Encoded { encoding, federation };
             return Ok((FitFile { encoded, digest, file }, *family, *l2));
         }
         let Some(options) = self.options else {
-            return Err(RunError::NoEncoding { path: self.path.to_owned() });
+            return Err(GivenError::NoEncoding { path: self.path.to_owned() }.into());
         };
         Ok((fit_file(self.data, options)?, options.family, options.l2))
     }

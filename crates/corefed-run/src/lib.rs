@@ -1,14 +1,34 @@
 //! From a spec to a verdict: agents, terms, solution or training, audit and documents.
+//!
+//! [`run_exact`] solves a spec without `[train]`, [`train`] and [`resume`] train one by rounds; [`compare`],
+//! [`sweep`], [`audit_table`] and [`predict`] are what the commands of those names do. All of them write whole
+//! folders or none. Progress goes to an [`Observer`], a [`Stop`] ends a run where it can be resumed, and every
+//! [`RunError`] carries its values and a [hint](RunError::hint). Nothing here prints, reads arguments or keeps
+//! global state.
+//!
+//! ```
+//! use corefed_core::Verdict;
+//! use corefed_run::{Silent, Stop, find_spec, run_exact};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("first");
+//! let spec = find_spec("hospitals")?;
+//! let run = run_exact(&spec, &path, &Stop::default(), &Silent)?.expect("nobody asked to stop");
+//! let core = run.core().expect("one of the rules");
+//! assert_eq!(core.verdict, Verdict::Stable);
+//! assert!(run.report.ends_with("report.html"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod audit;
 mod case;
 pub mod coalitions;
 mod compare;
+mod csv_text;
 mod error;
 mod events;
 mod exact;
 mod given;
-mod hint;
 mod images;
 mod listed;
 mod locate;
@@ -31,7 +51,7 @@ mod train;
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use compare::{Several, compare, contenders, reference};
-pub use error::RunError;
+pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
 pub use given::{Given, GivenPredictor};

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::RunError;
 use crate::audit::gains;
+use crate::csv_text::csv_text;
 
 /// The name of the audited model among its rivals.
 const FINAL: &str = "final";
@@ -93,19 +94,18 @@ pub fn audit_listed(
 
 /// The table that `corefed audit --incumbent final` reads.
 pub fn utilities_csv(audit: &AuditDocument) -> Result<String, RunError> {
-    let failed = |error: csv::Error| RunError::Csv { reason: error.to_string() };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let names = audit.agents.iter().map(|agent| agent.name.clone());
-    writer.write_record(std::iter::once("model".to_owned()).chain(names)).map_err(failed)?;
     let own: Vec<Option<f64>> = audit.utilities().into_iter().map(Some).collect();
     let rivals = audit.rivals.iter().map(|rival| (rival.model.as_str(), &rival.utilities));
-    for (model, utilities) in std::iter::once((FINAL, &own)).chain(rivals) {
-        let cell = |u: &Option<f64>| u.map_or_else(String::new, |u| u.to_string());
-        let cells = std::iter::once(model.to_owned()).chain(utilities.iter().map(cell));
-        writer.write_record(cells).map_err(failed)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| RunError::Csv { reason: error.to_string() })?;
-    String::from_utf8(bytes).map_err(|error| RunError::Csv { reason: error.to_string() })
+    csv_text(|writer| {
+        let names = audit.agents.iter().map(|agent| agent.name.as_str());
+        writer.write_record(std::iter::once("model").chain(names))?;
+        for (model, utilities) in std::iter::once((FINAL, &own)).chain(rivals) {
+            let cell = |u: &Option<f64>| u.map_or_else(String::new, |u| u.to_string());
+            let cells = std::iter::once(model.to_owned()).chain(utilities.iter().map(cell));
+            writer.write_record(cells)?;
+        }
+        Ok(())
+    })
 }
 
 /// What the intervals rest on.

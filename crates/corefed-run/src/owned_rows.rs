@@ -2,7 +2,8 @@
 
 use corefed_data::{Partition, Table};
 
-use crate::RunError;
+use crate::csv_text::csv_text;
+use crate::{PrepareError, RunError};
 
 /// Name of the column that says who owns a row.
 pub const AGENT: &str = "agent";
@@ -18,18 +19,19 @@ pub fn owned_rows(
         .filter(|&k| owner_column != Some(table.columns()[k].as_str()))
         .collect();
     if kept.iter().any(|&k| table.columns()[k] == AGENT) {
-        return Err(RunError::OwnerColumn { file: table.file().to_owned(), column: AGENT });
+        return Err(
+            PrepareError::OwnerColumn { file: table.file().to_owned(), column: AGENT }.into()
+        );
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| RunError::Csv { reason: error.to_string() };
-    let header = kept.iter().map(|&k| table.columns()[k].as_str());
-    writer.write_record([AGENT].into_iter().chain(header)).map_err(failed)?;
-    for agent in owners.agents() {
-        for &row in &agent.rows {
-            let cells = kept.iter().map(|&k| table.cell(row as usize, k));
-            writer.write_record([agent.name.as_str()].into_iter().chain(cells)).map_err(failed)?;
+    csv_text(|writer| {
+        let header = kept.iter().map(|&k| table.columns()[k].as_str());
+        writer.write_record([AGENT].into_iter().chain(header))?;
+        for agent in owners.agents() {
+            for &row in &agent.rows {
+                let cells = kept.iter().map(|&k| table.cell(row as usize, k));
+                writer.write_record([agent.name.as_str()].into_iter().chain(cells))?;
+            }
         }
-    }
-    let bytes = writer.into_inner().map_err(|error| RunError::Csv { reason: error.to_string() })?;
-    String::from_utf8(bytes).map_err(|error| RunError::Csv { reason: error.to_string() })
+        Ok(())
+    })
 }

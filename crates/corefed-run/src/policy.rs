@@ -5,7 +5,7 @@ use corefed_data::{Agent, LARGEST, Sign, Table, agent_values};
 use corefed_solve::CeilingPolicy;
 use corefed_spec::{Ceiling, WeightsBy};
 
-use crate::RunError;
+use crate::{RunError, TermsError};
 
 /// The ball of a user who names none.
 pub const DEFAULT_RADIUS: f64 = 10.0;
@@ -38,7 +38,7 @@ pub fn resolve_weights(weights: &WeightsBy, agents: &[Agent]) -> Result<Weights,
     // Powers of weights enter the solvers, so they share the limit of cells.
     if let Some(k) = values.iter().position(|w| !(1.0 / LARGEST..=LARGEST).contains(w)) {
         let agent = agents[k].name.clone();
-        return Err(RunError::AgentWeight { agent, weight: values[k] });
+        return Err(TermsError::AgentWeight { agent, weight: values[k] }.into());
     }
     Ok(Weights::new(values)?)
 }

@@ -5,12 +5,13 @@ use std::path::Path;
 use corefed_core::{Encoding, Family, Predictor};
 use corefed_data::{Design, Table, apply_features};
 
-use crate::{GivenPredictor, RunError};
+use crate::csv_text::csv_text;
+use crate::{GivenError, GivenPredictor, RunError};
 
 /// One prediction per row of a table, in its order, as CSV.
 pub fn predict(model: &Path, table: &Path) -> Result<String, RunError> {
     let Some(predictor) = GivenPredictor::read(model)?.predictor else {
-        return Err(RunError::NoEncoding { path: model.to_owned() });
+        return Err(GivenError::NoEncoding { path: model.to_owned() }.into());
     };
     let table = Table::read(table)?;
     let design = apply_features(&table, &predictor.encoding, predictor.family)?;
@@ -19,16 +20,15 @@ pub fn predict(model: &Path, table: &Path) -> Result<String, RunError> {
 
 fn predictions(predictor: &Predictor, design: &Design) -> Result<String, RunError> {
     let Predictor { family, encoding, parameters, .. } = predictor;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| RunError::Csv { reason: error.to_string() };
-    writer.write_record(header(*family, encoding)).map_err(failed)?;
-    for row in 0..design.rows() {
-        let margins: Vec<f64> =
-            parameters.chunks(design.dim()).map(|block| margin(design, row, block)).collect();
-        writer.write_record(record(*family, encoding, &margins)).map_err(failed)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| RunError::Csv { reason: error.to_string() })?;
-    String::from_utf8(bytes).map_err(|error| RunError::Csv { reason: error.to_string() })
+    csv_text(|writer| {
+        writer.write_record(header(*family, encoding))?;
+        for row in 0..design.rows() {
+            let margins: Vec<f64> =
+                parameters.chunks(design.dim()).map(|block| margin(design, row, block)).collect();
+            writer.write_record(record(*family, encoding, &margins))?;
+        }
+        Ok(())
+    })
 }
 
 fn header(family: Family, encoding: &Encoding) -> Vec<String> {

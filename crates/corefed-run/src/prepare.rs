@@ -10,7 +10,6 @@ use corefed_data::{
 use corefed_documents::FEDERATION;
 use corefed_spec::{Model, PartitionSpec, Spec};
 
-use crate::RunError;
 use crate::case::{Case, CaseTerms};
 use crate::images::linear::linear_images;
 use crate::network::prepare::network_images;
@@ -18,11 +17,12 @@ use crate::owned_rows::{AGENT, owned_rows};
 use crate::policy::{ceiling_policy, resolve_weights};
 use crate::prepared::{Prepared, TableRun};
 use crate::source::{Dataset, Rows, Wanted, data, partition_file};
+use crate::{PrepareError, RunError};
 
 /// Reads, divides, splits, corrupts and encodes, as the spec says.
 pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
     if let Some(path) = spec.data.file().filter(|_| is_plain(spec)) {
-        let agent = spec.agent.as_deref().ok_or(RunError::NoOwners)?;
+        let agent = spec.agent.as_deref().ok_or(PrepareError::NoOwners)?;
         let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
         let (csv, partition) = (None, None);
         return table_run(spec, file, None, None, csv, partition);
@@ -90,14 +90,14 @@ fn open(spec: &Spec, test: bool) -> Result<Dataset, RunError> {
 fn target(spec: &Spec, set: Option<&Dataset>) -> Result<String, RunError> {
     let asked = spec.target.clone();
     let found = asked.or_else(|| set.and_then(|set| set.target(None)));
-    found.ok_or(RunError::NoTarget { data: None })
+    Ok(found.ok_or(PrepareError::NoTarget { data: None })?)
 }
 
 /// Who owns which row, and the document that says so.
 fn owners(spec: &Spec, set: &Dataset) -> Result<(Partition, Option<PartitionFile>), RunError> {
     let file = match &spec.partition {
         None => {
-            let owners = set.owners(None, spec.agent.as_deref())?.ok_or(RunError::NoOwners)?;
+            let owners = set.owners(None, spec.agent.as_deref())?.ok_or(PrepareError::NoOwners)?;
             return Ok((owners, None));
         }
         Some(PartitionSpec::File(path)) => {
@@ -117,10 +117,11 @@ fn owners(spec: &Spec, set: &Dataset) -> Result<(Partition, Option<PartitionFile
 
 /// The family of a linear predictor, which is what tables have.
 fn family(spec: &Spec) -> Result<Family, RunError> {
-    spec.model.family().ok_or_else(|| RunError::TableForNetwork {
+    let mismatch = || PrepareError::TableForNetwork {
         model: spec.model.to_string(),
         data: spec.data.to_string(),
-    })
+    };
+    Ok(spec.model.family().ok_or_else(mismatch)?)
 }
 
 fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunError> {
@@ -195,7 +196,7 @@ impl Parts<'_> {
     fn test(&self, spec: &Spec, encoding: &corefed_core::Encoding) -> Result<Federation, RunError> {
         let set = open(spec, true)?;
         let Rows::Table(table) = &set.rows else {
-            return Err(RunError::TestNotTable { name: set.name });
+            return Err(PrepareError::TestNotTable { name: set.name }.into());
         };
         let everything = corefed_data::iid(table.rows(), 1, Seed(0)).map_err(data)?;
         let text = owned_rows(table, &everything, self.own)?;

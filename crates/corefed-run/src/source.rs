@@ -10,7 +10,7 @@ use corefed_data::{
     draw_shapes, hospitals_csv, iid, label_dirichlet, quantity_skew, shards,
 };
 
-use crate::RunError;
+use crate::{PrepareError, RunError};
 
 /// Rows of a table, or images.
 pub enum Rows {
@@ -69,7 +69,7 @@ impl Dataset {
             |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
         let is_file = Path::new(name).extension().is_some() || name.contains(['/', '\\']);
         if wanted.test && (is_file || WHOLE.contains(&name)) {
-            return Err(RunError::NoTestPart { name: name.to_owned() });
+            return Err(PrepareError::NoTestPart { name: name.to_owned() }.into());
         }
         match name {
             "hospitals" => {
@@ -139,7 +139,7 @@ impl Dataset {
             Rows::Table(table) => {
                 let target = self
                     .target(asked)
-                    .ok_or_else(|| RunError::NoTarget { data: Some(self.name.clone()) })?;
+                    .ok_or_else(|| PrepareError::NoTarget { data: Some(self.name.clone()) })?;
                 table_labels(table, &target)
             }
         }
@@ -169,9 +169,9 @@ impl Dataset {
             }
             Method::Column { column } => {
                 let owners = self.owners(None, Some(column))?;
-                return owners.ok_or(RunError::NoColumns);
+                return Ok(owners.ok_or(PrepareError::NoColumns)?);
             }
-            _ => return Err(RunError::PartitionIsFile),
+            _ => return Err(PrepareError::PartitionIsFile.into()),
         };
         drawn.map_err(data)
     }
@@ -195,7 +195,7 @@ impl Dataset {
                     (0..table.rows()).map(|row| table.cell(row, index)).collect();
                 Ok(Some(by_groups(&names).map_err(data)?))
             }
-            (Rows::Images(_), Some(_)) => Err(RunError::NoColumns),
+            (Rows::Images(_), Some(_)) => Err(PrepareError::NoColumns.into()),
             (_, None) => Ok(None),
         }
     }
@@ -224,8 +224,11 @@ fn published(name: &str, folder: &Path, test: bool) -> Result<Roles, RunError> {
 }
 
 /// A partition file that does not fit the data.
-pub(crate) fn partition_file(path: &Path, error: impl Into<corefed_data::DataError>) -> RunError {
-    RunError::PartitionFile { path: path.to_owned(), error: error.into() }
+pub(crate) fn partition_file(
+    path: &Path,
+    error: impl Into<corefed_data::DataError>,
+) -> PrepareError {
+    PrepareError::PartitionFile { path: path.to_owned(), error: error.into() }
 }
 
 /// Any error of the data crate.
@@ -241,7 +244,7 @@ fn table_labels(table: &Table, target: &str) -> Result<Labels, RunError> {
     classes.dedup();
     if classes.len() > MOST_CLASSES {
         let (column, values) = (target.to_owned(), classes.len());
-        return Err(RunError::NotClasses { column, values });
+        return Err(PrepareError::NotClasses { column, values }.into());
     }
     let index = |cell: &&str| u32::try_from(classes.partition_point(|class| class < cell));
     Ok(Labels {

@@ -17,8 +17,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 use serde_json::Value;
 
-use crate::RunError;
 use crate::audit::gains;
+use crate::{GivenError, RunError};
 
 /// Audits the row `incumbent` of a table of utilities.
 pub fn audit_table(
@@ -31,7 +31,7 @@ pub fn audit_table(
     let row = table.incumbent(incumbent)?;
     if table.models.len() < 2 {
         let (file, incumbent) = (table.file, incumbent.to_owned());
-        return Err(RunError::NoRivals { file, incumbent });
+        return Err(GivenError::NoRivals { file, incumbent }.into());
     }
     let weights = exact_weights(weights, &table)?;
     let found = corefed_audit::audit_table(&table.utilities, row, &weights);
@@ -110,7 +110,7 @@ fn exact_weights(
     let path = match weights {
         None | Some(WeightsBy::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
         Some(WeightsBy::Samples) => {
-            return Err(RunError::NoSamples);
+            return Err(GivenError::NoSamples.into());
         }
         Some(WeightsBy::File(path)) => path,
     };

@@ -6,9 +6,7 @@ use corefed_core::{Certificate, Subject};
 use corefed_data::{DataError, UtilityTable, apply_file, digest_file};
 use thiserror::Error;
 
-use crate::{
-    Checked, ListedUtilities, VerifyError, check_document, check_on_data, check_table,
-};
+use crate::{Checked, ListedUtilities, VerifyError, check_document, check_on_data, check_table};
 
 /// Why a check on files ended without an answer.
 #[derive(Debug, Error)]

@@ -4,16 +4,14 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_core::{OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
-use corefed_run::{
-    Audited, Given, GivenPredictor, Limits, Observers, audit_table, check_tolerance,
-};
+use corefed_run::{Audited, Given, GivenPredictor, Limits, Observers, audit_table};
 
 use super::answer::SavedTo;
 use crate::args::AuditArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::check_time_limit;
+use crate::settings::{check_time_limit, check_tolerance};
 use crate::text;
 
 /// Audits a predictor on data, or a table of utilities.

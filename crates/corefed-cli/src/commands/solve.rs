@@ -5,8 +5,7 @@ use std::io::{Write, stderr};
 use corefed_core::OPTIMUM_TOLERANCE;
 use corefed_data::fit_file;
 use corefed_run::{
-    Audited, Case, CaseTerms, DEFAULT_RADIUS, Limits, Observers, ceiling_policy, check_tolerance,
-    resolve_weights,
+    Audited, Case, CaseTerms, DEFAULT_RADIUS, Limits, Observers, ceiling_policy, resolve_weights,
 };
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
@@ -16,7 +15,7 @@ use crate::args::SolveArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::check_time_limit;
+use crate::settings::{check_time_limit, check_tolerance};
 use crate::text;
 use crate::timing::Timing;
 

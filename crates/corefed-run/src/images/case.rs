@@ -8,8 +8,8 @@ use corefed_sim::Terms;
 use corefed_solve::CeilingPolicy;
 use corefed_spec::Spec;
 
-use crate::RunError;
 use crate::policy::{ceiling_policy, resolve_weights};
+use crate::{RunError, TermsError};
 
 /// A federation of images with its terms.
 pub struct ImageRun<F> {
@@ -113,14 +113,14 @@ fn ceilings(
         CeilingPolicy::Worst => match worst {
             Some(worst) => worst.to_vec(),
             None => {
-                return Err(RunError::NoWorstLoss { model: spec.model.to_string() });
+                return Err(TermsError::NoWorstLoss { model: spec.model.to_string() }.into());
             }
         },
     };
     match ceilings.iter().position(|ceiling| !(*ceiling > 0.0 && ceiling.is_finite())) {
         Some(k) => {
             let (agent, ceiling) = (agents[k].name.clone(), ceilings[k]);
-            Err(RunError::AgentCeiling { agent, ceiling })
+            Err(TermsError::AgentCeiling { agent, ceiling }.into())
         }
         None => Ok(ceilings),
     }

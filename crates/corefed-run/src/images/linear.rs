@@ -10,7 +10,7 @@ use corefed_sim::{LinearFederation, PixelRows, Samples};
 use corefed_spec::Spec;
 
 use super::case::{ImageCase, ImageRun, everything, matched};
-use crate::RunError;
+use crate::{PrepareError, RunError};
 
 /// Softmax regression on images.
 pub(crate) type LinearImages = LinearFederation<PixelRows, f32>;
@@ -23,10 +23,10 @@ pub(crate) fn linear_images(
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<LinearImages>, RunError> {
     let Some(family @ Family::Softmax) = spec.model.family() else {
-        return Err(RunError::ImagesForModel { model: spec.model.to_string() });
+        return Err(PrepareError::ImagesForModel { model: spec.model.to_string() }.into());
     };
     if !spec.corrupt.is_empty() {
-        return Err(RunError::CorruptPixels);
+        return Err(PrepareError::CorruptPixels.into());
     }
     let classes = usize::from(images.classes());
     let samples = samples(images, train.agents())?;
@@ -61,7 +61,7 @@ pub(crate) fn linear_images(
 fn samples(images: &Images, agents: &[AgentRows]) -> Result<Samples<PixelRows>, RunError> {
     let order = || agents.iter().flat_map(|agent| agent.rows.iter().copied());
     let rows = PixelRows::new(images, order())
-        .ok_or_else(|| RunError::LargeImages { numbers: images.sample_size() })?;
+        .ok_or_else(|| PrepareError::LargeImages { numbers: images.sample_size() })?;
     Ok(Samples {
         rows,
         target: order().map(|row| f64::from(images.labels()[row as usize])).collect(),

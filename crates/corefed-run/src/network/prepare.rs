@@ -9,10 +9,10 @@ use corefed_nn::{Network, Shape};
 use corefed_sim::{Channel, ImageSamples, NetworkFederation, Pixels};
 use corefed_spec::{Device, NetworkSpec, Precision, Spec};
 
-use crate::RunError;
 use crate::images::case::{ImageCase, ImageRun, everything, matched};
 use crate::images::linear::runs;
 use crate::source::data;
+use crate::{PrepareError, RunError};
 
 /// Largest mini-batch of a network; more than this and memory, not speed, decides.
 const MOST_BATCH: usize = 4096;
@@ -26,7 +26,7 @@ pub(crate) fn network_images(
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<NetworkFederation>, RunError> {
     if spec.l2 > 0.0 {
-        return Err(RunError::NetworkRidge);
+        return Err(PrepareError::NetworkRidge.into());
     }
     let input =
         Shape { height: images.height(), width: images.width(), channels: images.channels() };
@@ -119,7 +119,7 @@ fn largest_batch(spec: &Spec, agents: &[Agent]) -> Result<usize, RunError> {
     let asked = spec.train.as_ref().and_then(|train| train.local.batch);
     let batch = asked.map_or(most, |batch| batch.get().min(most));
     if batch > MOST_BATCH {
-        return Err(RunError::LargeBatch { batch, most: MOST_BATCH });
+        return Err(PrepareError::LargeBatch { batch, most: MOST_BATCH }.into());
     }
     Ok(batch)
 }

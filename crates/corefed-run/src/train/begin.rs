@@ -16,7 +16,7 @@ use crate::locate::seen_from;
 use crate::network::audit::AuditedNetwork;
 use crate::prepare::prepare;
 use crate::prepared::Prepared;
-use crate::{Limits, Observer, RunError, Stop};
+use crate::{Limits, Observer, PrepareError, RunError, Stop, TrainingError};
 
 /// Trains from the beginning into a new folder.
 pub fn train(
@@ -49,7 +49,8 @@ pub fn train_on(
 }
 
 pub(super) fn training(spec: &Spec) -> Result<&Train, RunError> {
-    spec.train.as_ref().ok_or_else(|| RunError::NoTraining { spec: spec.name.clone() })
+    let none = || TrainingError::NoTraining { spec: spec.name.clone() };
+    Ok(spec.train.as_ref().ok_or_else(none)?)
 }
 
 impl Prepared {
@@ -132,7 +133,7 @@ pub(super) fn run(
         }
         Prepared::Network(run) => {
             let Some(NetworkSpec { audit: settings, .. }) = spec.model.network() else {
-                return Err(RunError::ImagesForModel { model: spec.model.to_string() });
+                return Err(PrepareError::ImagesForModel { model: spec.model.to_string() }.into());
             };
             let terms = &run.case.terms(spec.radius);
             let mut engine = Engine::new(&*run.federation, None, terms, train, seed)?;

@@ -270,3 +270,67 @@ fn assumptions(terms: &Terms) -> Vec<Assumption> {
 pub(super) fn premise_holds(worst: &[WorstLoss], ceilings: &[f64]) -> bool {
     worst.iter().zip(ceilings).all(|(worst, ceiling)| worst.bound <= *ceiling)
 }
+
+#[cfg(test)]
+mod tests {
+    use corefed_data::Seed;
+    use corefed_documents::Document;
+    use corefed_log::{DataHeader, RoundRecord};
+    use corefed_report::{folder as pages, render, verdict};
+    use corefed_sim::Federated;
+    use corefed_spec::Spec;
+
+    use super::*;
+    use crate::network::audit::AuditedNetwork;
+    use crate::{Prepared, prepare};
+
+    #[test]
+    fn a_search_that_fails_says_why_in_the_audit_the_summary_and_the_page() {
+        let settings =
+            [("data", "shapes"), ("test", "false"), ("sample", "0.05"), ("model", "mlp")];
+        let spec = Spec::preset("table1-mnist").unwrap().with_all(&settings).unwrap();
+        let Prepared::Network(run) = prepare(&spec).unwrap() else { panic!("a network") };
+        let terms = run.case.terms(spec.radius);
+        let audited = AuditedNetwork {
+            federation: &run.federation,
+            terms: &terms,
+            train: spec.train.as_ref().unwrap(),
+            settings: &spec.model.network().unwrap().audit,
+            seed: Seed(1),
+            tolerance: spec.tolerance,
+        };
+        let failed = audited.audit(&vec![f32::NAN; run.federation.dim()]);
+        let expected = format!("the loss of `{}` is `NaN`", terms.names[0]);
+        assert_eq!(failed.as_ref().unwrap_err(), &expected);
+        let header = RunHeader {
+            name: "network".to_owned(),
+            rule: "fedavg".to_owned(),
+            seed: 1,
+            rounds: 1,
+            model: Value::Null,
+            data: DataHeader { file: "shapes".to_owned(), digest: String::new() },
+            agents: Vec::new(),
+            tolerance: spec.tolerance,
+            radius: None,
+            premise: None,
+            device: None,
+        };
+        let round = RoundRecord::default();
+        let last = Outcome { round, agents: Vec::new(), certified: false };
+        let limits = Limits { tolerance: spec.tolerance, time_limit: 1.0 };
+        let trained = Trained { header: &header, terms: &terms, last: &last, limits };
+        let audit = trained.of_network(failed).audit;
+        let said = verdict::beside(&audit).join(" ");
+        assert!(
+            said.contains("The search for better rivals failed") && said.contains(&expected),
+            "{said}"
+        );
+        let text = audit.to_json().unwrap();
+        assert!(text.contains(&format!("\"search_failed\": \"{expected}\"")), "{text}");
+        let html = render(&pages::page_of(&audit, None));
+        assert!(
+            html.contains("the search failed: the loss of") && html.contains("violated"),
+            "{html}"
+        );
+    }
+}

@@ -11,7 +11,7 @@ use super::session::{Place, TrainedRun};
 use crate::locate::seen_from;
 use crate::prepare::prepare;
 use crate::prepared::Prepared;
-use crate::{Observer, RunError, Stop};
+use crate::{Observer, RunError, Stop, TrainingError};
 
 /// Continues a run from its newest checkpoint.
 pub fn resume(
@@ -36,7 +36,7 @@ pub fn resume_on(
     let (then, now) = (spec_of(&folder)?, seen_from(spec, path));
     same_device(path, began(&folder, &then).as_ref(), prepared.device().as_ref())?;
     if then != now {
-        return Err(RunError::OtherSettings { path: path.to_owned(), asked: true });
+        return Err(TrainingError::OtherSettings { path: path.to_owned(), asked: true }.into());
     }
     continued(folder, spec, prepared, stop, observer)
 }
@@ -61,13 +61,15 @@ fn continued(
     let mut now = header(&written, training, prepared);
     if now.data != folder.header().data {
         let then = excerpt(&folder.header().data.digest);
-        return Err(RunError::DataChanged { path, then, now: excerpt(&now.data.digest) });
+        return Err(
+            TrainingError::DataChanged { path, then, now: excerpt(&now.data.digest) }.into()
+        );
     }
     same_device(&path, began(&folder, &written).as_ref(), now.device.as_ref())?;
     // Folders keep the name of the device on which they began, or none.
     now.device.clone_from(&folder.header().device);
     if now != *folder.header() {
-        return Err(RunError::OtherSettings { path, asked: false });
+        return Err(TrainingError::OtherSettings { path, asked: false }.into());
     }
     let restore = || -> Result<Place, RunError> {
         let checkpoint = folder.restore()?;
@@ -92,11 +94,12 @@ fn same_device(
     now: Option<&DeviceHeader>,
 ) -> Result<(), RunError> {
     match (then, now) {
-        (Some(then), Some(now)) if !now.goes_on_from(then) => Err(RunError::OtherDevice {
+        (Some(then), Some(now)) if !now.goes_on_from(then) => Err(TrainingError::OtherDevice {
             path: path.to_owned(),
             then: then.clone(),
             now: now.clone(),
-        }),
+        }
+        .into()),
         _ => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use corefed_sim::{Engine, Federated, Outcome, State};
 use corefed_spec::Train;
 
 use super::checkpoint;
-use crate::{Observer, RunError, Stop};
+use crate::{Observer, RunError, Stop, TrainingError};
 
 /// How the rounds ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(crate) fn rounds<F: Federated>(
             Err(error) => {
                 folder.save_model(&tensors(&state.params))?;
                 let model = folder.path().join("model.safetensors");
-                return Err(RunError::Stopped { error, model });
+                return Err(TrainingError::Stopped { error, model }.into());
             }
         };
         folder.append(&outcome.round, &outcome.agents)?;
@@ -107,7 +107,7 @@ fn continued<F: Federated>(
 ) -> Result<State<F::Scalar>, RunError> {
     let mut state = checkpoint::load(checkpoint)
         .filter(|state: &State<F::Scalar>| state.params.len() == engine.federation().dim())
-        .ok_or(RunError::Checkpoint)?;
+        .ok_or(TrainingError::Checkpoint)?;
     state.candidates.recall(folder.agents()?, &engine.terms().names)?;
     Ok(state)
 }

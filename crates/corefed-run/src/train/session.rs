@@ -17,7 +17,7 @@ use super::checkpoint::save;
 use super::conclude::Finding;
 use super::rounds::{Ended, Ending, rounds};
 use crate::observer::{End, Start};
-use crate::{Observer, RunError, Stop};
+use crate::{Observer, RunError, Stop, TrainingError};
 
 /// A training that has ended.
 #[derive(Debug)]
@@ -170,11 +170,7 @@ pub fn write_verdict(folder: &RunFolder, audit: &AuditDocument) -> Result<(), Ru
     write_judged(folder, &last_outcome(folder)?, audit)
 }
 
-fn write_judged(
-    folder: &RunFolder,
-    last: &Outcome,
-    audit: &AuditDocument,
-) -> Result<(), RunError> {
+fn write_judged(folder: &RunFolder, last: &Outcome, audit: &AuditDocument) -> Result<(), RunError> {
     folder.write(AUDIT, &audit.to_json()?)?;
     let told = summary::training::Training {
         header: folder.header(),
@@ -216,7 +212,7 @@ fn last_outcome(folder: &RunFolder) -> Result<Outcome, RunError> {
             found = Some(round);
         }
     }
-    let round = found.ok_or_else(|| RunError::NoRound { path: folder.path().to_owned() })?;
+    let round = found.ok_or_else(|| TrainingError::NoRound { path: folder.path().to_owned() })?;
     let mut agents = Vec::new();
     for agent in folder.agents()? {
         let agent = agent?;

@@ -1,0 +1,208 @@
+//! What can go wrong between a spec and its documents.
+
+mod given;
+mod prepare;
+mod terms;
+mod training;
+
+use std::io;
+use std::path::PathBuf;
+
+use corefed_core::WeightError;
+use corefed_data::DataError;
+use corefed_data::source::FolderError;
+use corefed_data::source::catalogue::UnknownSet;
+use corefed_documents::DocumentError;
+use corefed_log::LogError;
+use corefed_nn::NetworkError;
+use corefed_report::ReportError;
+use corefed_sim::{DeviceFailure, EngineError, TrainError};
+use corefed_solve::CeilingError;
+use corefed_spec::SpecErrors;
+use corefed_verify::VerifyError;
+use thiserror::Error;
+
+pub use given::GivenError;
+pub use prepare::PrepareError;
+pub use terms::TermsError;
+pub use training::TrainingError;
+
+/// Why a run could not be prepared, solved, trained, audited or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The data are not what they should be.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The spec is not what it should be.
+    #[error(transparent)]
+    Spec(#[from] SpecErrors),
+    /// The run folder could not be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A document could not be read or written.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The page could not be made.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The settings of a training do not fit together.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The certificate that was made does not hold.
+    #[error("certificate refused: {0}")]
+    Refused(#[from] VerifyError),
+    /// A ceiling is not positive.
+    #[error(transparent)]
+    Ceiling(#[from] CeilingError),
+    /// A weight is not positive.
+    #[error(transparent)]
+    Weights(#[from] WeightError),
+    /// The folder of published data is not known.
+    #[error(transparent)]
+    DataFolder(#[from] FolderError),
+    /// There is no published set of that name.
+    #[error(transparent)]
+    UnknownSet(#[from] UnknownSet),
+    /// The network cannot be built.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A GPU is missing or did not do its part.
+    #[error("{}", .0.reason)]
+    Device(DeviceFailure),
+    /// Neither a preset nor a spec file.
+    #[error("`{what}` is neither a preset nor a .toml file")]
+    UnknownSpec {
+        /// What was asked for.
+        what: String,
+        /// The presets there are.
+        presets: Vec<&'static str>,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder cannot be created.
+    #[error("cannot create `{}`: {source}", path.display())]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Rows cannot be written as CSV.
+    #[error("cannot write CSV: {reason}")]
+    Csv {
+        /// What the writer said.
+        reason: String,
+    },
+    /// It happened at one setting of several.
+    #[error("at {setting}: {}", chain(error))]
+    At {
+        /// Which setting.
+        setting: String,
+        /// What happened.
+        error: Box<RunError>,
+    },
+    /// Data and model do not make a federation.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// The terms cannot be met.
+    #[error(transparent)]
+    Terms(#[from] TermsError),
+    /// A predictor or a table from disk cannot be used.
+    #[error(transparent)]
+    Given(#[from] GivenError),
+    /// A training cannot begin, continue or end.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+}
+
+impl RunError {
+    /// Names the setting of several at which it happened.
+    #[must_use]
+    pub fn at(self, setting: &str) -> Self {
+        Self::At { setting: setting.to_owned(), error: Box::new(self) }
+    }
+
+    /// Whether a training exploded: an outcome, for whoever compares trainings.
+    #[must_use]
+    pub fn is_diverged(&self) -> bool {
+        match self {
+            // A device that fails says nothing about the rule.
+            Self::Training(TrainingError::Stopped { error, .. }) => {
+                !matches!(error, TrainError::Device { .. })
+            }
+            Self::At { error, .. } => error.is_diverged(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it, where that is known; in terms of the keys of a spec.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Prepare(error) => error.hint(),
+            Self::Terms(error) => error.hint(),
+            Self::Given(error) => error.hint(),
+            Self::Training(error) => error.hint(),
+            Self::Data(error) => error.hint(),
+            Self::Spec(errors) => errors.hint(),
+            Self::Log(error) => error.hint(),
+            Self::Document(error) => error.hint().map(str::to_owned),
+            Self::Report(error) => error.hint(),
+            Self::Engine(error) => Some(engine(error).to_owned()),
+            Self::Refused(error) => error.hint().map(ToOwned::to_owned),
+            Self::DataFolder(error) => Some(error.hint().to_owned()),
+            Self::UnknownSet(error) => Some(error.hint()),
+            Self::Network(error) => Some(error.hint()),
+            Self::Device(failure) => Some(failure.hint.clone()),
+            Self::At { error, .. } => error.hint(),
+            Self::Ceiling(_) => Some("choose another `ceiling`, such as `initial:1.5`".to_owned()),
+            Self::UnknownSpec { presets, .. } => {
+                let names: Vec<String> = presets.iter().map(|name| format!("`{name}`")).collect();
+                let names = names.join(", ");
+                Some(format!("the presets are {names}; for a CSV file see `corefed solve`"))
+            }
+            Self::Weights(_) | Self::Read { .. } | Self::Create { .. } | Self::Csv { .. } => None,
+        }
+    }
+
+    /// The error with its causes, on one line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        chain(self)
+    }
+}
+
+impl From<DeviceFailure> for RunError {
+    fn from(failure: DeviceFailure) -> Self {
+        Self::Device(failure)
+    }
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}
+
+fn engine(error: &EngineError) -> &'static str {
+    match error {
+        EngineError::NoHessians => "use rule `corefed` instead",
+        EngineError::NotEverybody => {
+            "set `train.participation.cohort = \"all\"`, without dropout and stragglers"
+        }
+        EngineError::Stranger { .. } => "names are those of the agent column or the partition",
+        _ => "see docs/spec.md",
+    }
+}

@@ -1,0 +1,147 @@
+//! What is wrong with data, owners or model.
+
+use std::path::PathBuf;
+
+use corefed_data::DataError;
+use thiserror::Error;
+
+use super::chain;
+
+/// Why data and model do not make a federation.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PrepareError {
+    /// The spec names no owners.
+    #[error("who owns the rows?")]
+    NoOwners,
+    /// The spec, or the caller, names no target.
+    #[error("which column{} is the target?", of(data))]
+    NoTarget {
+        /// The data, where a caller asked for their labels.
+        data: Option<String>,
+    },
+    /// A test part was asked of a set that was published in one piece.
+    #[error("`{name}` has no test part of its own")]
+    NoTestPart {
+        /// The set.
+        name: String,
+    },
+    /// A column of images was asked for.
+    #[error("images have no columns")]
+    NoColumns,
+    /// A partition by this method cannot be drawn.
+    #[error("this partition exists only as a file")]
+    PartitionIsFile,
+    /// A partition file does not fit the data.
+    #[error("`{}`: {}", path.display(), chain(error))]
+    PartitionFile {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        error: DataError,
+    },
+    /// A column has too many values to be classes.
+    #[error("column `{column}` has {values} different values and cannot be used as class labels")]
+    NotClasses {
+        /// The column.
+        column: String,
+        /// How many values it has.
+        values: usize,
+    },
+    /// The name of the owners' column is taken.
+    #[error("`{file}` has a column `{column}` already")]
+    OwnerColumn {
+        /// The table.
+        file: String,
+        /// The name.
+        column: &'static str,
+    },
+    /// A network was asked to predict a table.
+    #[error("`{model}` takes images, and `{data}` is a table")]
+    TableForNetwork {
+        /// The model.
+        model: String,
+        /// The data.
+        data: String,
+    },
+    /// A model of tables was asked to predict images.
+    #[error("images cannot be predicted by `{model}`")]
+    ImagesForModel {
+        /// The model.
+        model: String,
+    },
+    /// Exact solvers were asked to take images.
+    #[error("`{data}` holds images, which exact solvers do not take")]
+    ImagesForSolver {
+        /// The data.
+        data: String,
+    },
+    /// Pixels of a linear predictor cannot be corrupted.
+    #[error("`[corrupt]` is for tables and for networks")]
+    CorruptPixels,
+    /// The test part is not a table.
+    #[error("the test part of `{name}` is not a table")]
+    TestNotTable {
+        /// The set.
+        name: String,
+    },
+    /// Images are too large for a linear predictor.
+    #[error("images of {numbers} numbers are too large")]
+    LargeImages {
+        /// Numbers of one image.
+        numbers: usize,
+    },
+    /// A ridge penalty was asked of a network.
+    #[error("`l2` is for linear predictors")]
+    NetworkRidge,
+    /// Mini-batches do not fit into memory.
+    #[error("mini-batches of {batch} images are too large")]
+    LargeBatch {
+        /// Images in a mini-batch.
+        batch: usize,
+        /// The most there may be.
+        most: usize,
+    },
+}
+
+impl PrepareError {
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::PartitionFile { error, .. } => return error.hint(),
+            Self::LargeBatch { most, .. } => {
+                return Some(format!("set `train.local.batch` to at most {most}"));
+            }
+            Self::NoOwners => {
+                "name the column with `agent = \"...\"`, or divide them with `[partition]`"
+            }
+            Self::NoTarget { data: None } => "name it with `target = \"...\"`",
+            Self::NoTarget { data: Some(_) } => "name the target column",
+            Self::NoTestPart { .. } => {
+                "in a spec, hold rows out with `held_out = 0.2` instead of `test = true`"
+            }
+            Self::NoColumns => "give a partition file",
+            Self::NotClasses { .. } => {
+                "partition by rows (`iid` or `quantity-skew`), or name another target"
+            }
+            Self::OwnerColumn { .. } => "rename it, or name it as the column of owners",
+            Self::TableForNetwork { .. } => "use a model of tables, such as `linear` or `logistic`",
+            Self::ImagesForModel { .. } => {
+                "use `model = \"softmax\"`, or a network such as `model = \"cnn\"`"
+            }
+            Self::ImagesForSolver { .. } => "add `[train]` to train by rounds",
+            Self::CorruptPixels => "remove it, or use a network such as `model = \"cnn\"`",
+            Self::NetworkRidge => "use `train.local.weight_decay` instead",
+            Self::PartitionIsFile | Self::TestNotTable { .. } | Self::LargeImages { .. } => {
+                return None;
+            }
+        };
+        Some(hint.to_owned())
+    }
+}
+
+#[expect(clippy::ref_option, reason = "a field of an error")]
+fn of(data: &Option<String>) -> String {
+    data.as_ref().map_or_else(String::new, |data| format!(" of `{data}`"))
+}

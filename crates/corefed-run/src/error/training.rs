@@ -1,0 +1,99 @@
+//! What ends a training.
+
+use std::path::PathBuf;
+
+use corefed_log::DeviceHeader;
+use corefed_sim::TrainError;
+use thiserror::Error;
+
+/// Why a training cannot begin, continue or end.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// The spec does not train.
+    #[error("`{spec}` has no `[train]`")]
+    NoTraining {
+        /// Its name.
+        spec: String,
+    },
+    /// The spec trains nothing that could be compared.
+    #[error("`{spec}` trains nothing that could be compared")]
+    NothingToCompare {
+        /// Its name.
+        spec: String,
+    },
+    /// The training could not continue.
+    #[error("{error}")]
+    Stopped {
+        /// Why.
+        error: TrainError,
+        /// Where the last good model is.
+        model: PathBuf,
+    },
+    /// The checkpoint is of something else.
+    #[error("the checkpoint is not one of this training")]
+    Checkpoint,
+    /// The folder was made by another spec.
+    #[error("`{}` was made by other settings", path.display())]
+    OtherSettings {
+        /// The folder.
+        path: PathBuf,
+        /// Whether the caller brought the settings, not the folder.
+        asked: bool,
+    },
+    /// The data are not those the run began with.
+    #[error("the data of `{}` have changed: digest {then} is now {now}", path.display())]
+    DataChanged {
+        /// The folder.
+        path: PathBuf,
+        /// The beginning of the digest when the run began.
+        then: String,
+        /// The beginning of the digest now.
+        now: String,
+    },
+    /// The run was started on a device that computes differently.
+    #[error("`{}` was started on {then} and cannot be resumed on {now}", path.display())]
+    OtherDevice {
+        /// The folder.
+        path: PathBuf,
+        /// What it began on.
+        then: DeviceHeader,
+        /// What it would continue on.
+        now: DeviceHeader,
+    },
+    /// A folder that is complete has no record to judge.
+    #[error("the run in `{}` has no evaluated round", path.display())]
+    NoRound {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+impl TrainingError {
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Stopped { error, model } => {
+                return Some(format!("{}; it is in `{}`", error.hint(), model.display()));
+            }
+            Self::NoTraining { .. } => {
+                "add `[train]` with a `rule`, or use `corefed run` to solve it exactly"
+            }
+            Self::NothingToCompare { .. } => "add `[train]` to the spec",
+            Self::Checkpoint => "was `spec.toml` edited? start a new run instead",
+            Self::OtherSettings { asked: true, .. } => "use those, or write to another folder",
+            Self::OtherSettings { asked: false, .. } => {
+                "was `spec.toml` or a file it names edited? start a new run instead"
+            }
+            Self::DataChanged { .. } => {
+                "a run continues only on the very data it began with; start a new one"
+            }
+            Self::OtherDevice { .. } => {
+                "rounds of one run are computed alike: use the same device and precision, or start a new run"
+            }
+            Self::NoRound { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
