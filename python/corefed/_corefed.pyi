@@ -25,8 +25,10 @@ __all__ = [
     "main",
     "newton_step",
     "read_run",
+    "rules",
     "scan_ceilings",
     "scan_rivals",
+    "server_defaults",
     "verify_document",
 ]
 __version__: str
@@ -49,6 +51,7 @@ class Applied:
 class Server:
     def __new__(
         cls,
+        name: str,
         knobs: dict[str, Any],
         safeguards: dict[str, Any],
         step: float,
@@ -57,6 +60,8 @@ class Server:
         average: list[float],
         ceilings: list[float],
     ) -> Server: ...
+    @property
+    def needs_learning_rate(self) -> bool: ...
     def apply_f32(
         self,
         params: list[Any],
@@ -77,6 +82,8 @@ class Server:
     ) -> Applied: ...
 
 def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
+def rules() -> list[dict[str, Any]]: ...
+def server_defaults() -> dict[str, Any]: ...
 
 @final
 class Scanned:

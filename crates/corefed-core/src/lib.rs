@@ -13,6 +13,7 @@ mod obstacle;
 mod pareto;
 mod predictor;
 mod proportionality;
+mod range;
 mod utility;
 mod verdict;
 mod weights;
@@ -34,6 +35,7 @@ pub use obstacle::Obstacle;
 pub use pareto::dominates;
 pub use predictor::{Encoding, Family, Feature, Predictor};
 pub use proportionality::proportionality;
+pub use range::Range;
 pub use utility::utilities;
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,

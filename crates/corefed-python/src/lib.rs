@@ -33,6 +33,8 @@ mod _corefed {
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]
+    use crate::rule::{rules, server_defaults};
+    #[pymodule_export]
     use crate::run::read_run;
     #[pymodule_export]
     use crate::run_folder::RunWriter;

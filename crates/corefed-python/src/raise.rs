@@ -53,7 +53,6 @@ pub(crate) fn server(error: &ServerError) -> Mistake {
     let (class, agent, field) = match error {
         ServerError::NotAnAverage => ("InputError", None, Some("rule")),
         ServerError::Setting { name: "eta", .. } => ("InputError", None, Some("learning_rate")),
-        ServerError::Setting { name: "epsilon", .. } => ("InputError", None, Some("spread")),
         ServerError::Setting { name, .. } => ("InputError", None, Some(*name)),
         ServerError::Ceiling { agent, .. } => ("InputError", Some(*agent), Some("ceilings")),
         ServerError::Length { what, .. } => match what {

@@ -1,5 +1,7 @@
 //! A whole round at once, for callers who hold all updates.
 
+use corefed_core::Range;
+
 use crate::error::What;
 use crate::kernel::{add_terms, advance_block, each_block};
 use crate::{
@@ -143,7 +145,7 @@ impl Server {
         eta: f64,
     ) -> Result<(), ServerError> {
         if !(eta > 0.0 && eta.is_finite()) {
-            let range = "positive and finite";
+            let range = Range::POSITIVE;
             return Err(ServerError::Setting { name: "eta", value: eta, range });
         }
         let fresh = self.init::<T>();

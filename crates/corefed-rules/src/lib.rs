@@ -56,7 +56,6 @@
 //! `docs/rules.md` compares the rules; formulas are ledger E21 to E32.
 
 mod apply;
-mod average;
 mod cholesky;
 mod error;
 mod kernel;
@@ -82,8 +81,10 @@ pub use min_norm::min_norm_weights;
 pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
-pub use rule::LocalObjective;
+pub use rule::{
+    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, WeighsBy,
+};
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};
-pub use settings::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
+pub use settings::{AtCeiling, CoreStep, Safety, ServerStep};
 pub use simplex::project_simplex;

@@ -1,7 +1,7 @@
 //! Kinds of values: which ones a key takes, and what it is without one.
 
 use crate::key::{Fallback, Takes, one_of};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::toml_text;
 
 /// A number in a range.

@@ -14,7 +14,6 @@ use super::network_audit::Audited;
 use super::prepare::{FEDERATION, prepare};
 use super::prepared::Prepared;
 use super::session::{Place, Talk, Trained, session};
-use super::summary;
 use crate::commands::to_json;
 use crate::failure::Failure;
 use crate::spec::seen_from;
@@ -112,7 +111,7 @@ pub(super) fn run(
             let blocks = table.case.family.blocks(table.case.encoding.classes.len());
             let tensors = |params: &[f64]| linear_tensors(params, blocks, spec.intercept);
             let limits = (spec.tolerance, spec.time_limit);
-            let rule = summary::rule_name(train.rule);
+            let rule = train.rule.label();
             let audit = |params: &[f64], last: &Outcome| {
                 Finding::of_table(table, &rule, params, &terms, last, limits)
             };

@@ -12,7 +12,6 @@ use super::checkpoint::shaped;
 use super::conclude::premise_holds;
 use super::image_case::ImageRun;
 use super::prepared::{Prepared, TableRun};
-use super::summary;
 
 pub(super) fn terms_of_table(run: &TableRun) -> Terms {
     let case = &run.case;
@@ -111,7 +110,7 @@ fn header_of<F: Federated>(
     };
     RunHeader {
         name: spec.name.clone(),
-        rule: summary::rule_name(train.rule),
+        rule: train.rule.label(),
         seed: spec.seed,
         rounds: train.rounds.get(),
         model: json!({

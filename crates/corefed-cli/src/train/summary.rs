@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use corefed_log::{AgentRecord, RunHeader};
-use corefed_rules::{CoreStep, Rule};
 use corefed_sim::Outcome;
 
 use super::conclude::Finding;
@@ -12,22 +11,6 @@ use crate::{text, words};
 
 /// Agents beyond this are not all listed.
 const MOST_LISTED: usize = 20;
-
-/// A rule with its knobs, as tables and folders call it.
-pub(crate) fn rule_name(rule: Rule) -> String {
-    match rule {
-        Rule::Fedavg => "fedavg".to_owned(),
-        Rule::Corefed { step: CoreStep::Normalised } => "corefed".to_owned(),
-        Rule::Corefed { step: CoreStep::Printed } => "corefed printed".to_owned(),
-        Rule::Corefed { step: CoreStep::Dynamic } => "corefed dynamic".to_owned(),
-        Rule::Propfair => "propfair".to_owned(),
-        Rule::Afl { gamma } => format!("afl gamma={gamma}"),
-        Rule::Qffl { q } => format!("qffl q={q}"),
-        Rule::Term { t } => format!("term t={t}"),
-        Rule::Fedmgda { epsilon } => format!("fedmgda spread={epsilon}"),
-        Rule::Newton => "newton".to_owned(),
-    }
-}
 
 /// One row per agent, worst first when there are too many to list.
 fn agents(header: &RunHeader, last: &Outcome) -> (Vec<Vec<String>>, usize) {

@@ -1,7 +1,7 @@
 //! Keys of `[audit]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Number, Whole};
 
 pub(crate) static LEVEL: Key<Number> = Key::new(

@@ -3,7 +3,7 @@
 use corefed_nn::Init;
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Choice, Flag, Free, Number, Whole, Without};
 use crate::{Device, Precision};
 

@@ -3,7 +3,7 @@
 use corefed_data::MOST_AGENTS;
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Choice, Free, MOST, Number, Whole, Without};
 
 /// The methods, without their numbers.

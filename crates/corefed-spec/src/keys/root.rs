@@ -4,7 +4,7 @@ use corefed_core::{Family, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE};
 use corefed_data::{ColumnType, LARGEST, Missing};
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Choice, Flag, Free, Number, Whole, Without};
 use crate::{Ceiling, WeightsBy};
 

@@ -1,7 +1,7 @@
 //! Keys of `[train.local]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Choice, Free, MOST, Number, Whole, Without};
 
 /// The schedules, without their numbers.

@@ -1,7 +1,7 @@
 //! Keys of `[train.participation]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
+use corefed_core::Range;
 use crate::takes::{Choice, Free, Number, Without};
 
 /// The draws, without names.
