@@ -12,7 +12,7 @@ use crate::{
 impl Server {
     /// Plans, accepts, combines and advances. `eta` is the local learning rate of the round.
     ///
-    /// Every update is read once (FedMGDA+ reads it once more for inner products), and no memory
+    /// Every update is read once (and once more where the rule needs inner products), and no memory
     /// of its size is allocated. Updates are taken in order of agents, whatever order they come in;
     /// folding them in that order by hand gives the same bits. After an error, parameters and state
     /// are as they were.
