@@ -9,7 +9,7 @@ from corefed.flower.strategy import RuleStrategy
 from corefed.flower.terms import Ceilings
 
 
-__all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "PropFair"]
+__all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "NashMTL", "PropFair"]
 
 
 class CoreFed(RuleStrategy):
@@ -19,7 +19,7 @@ class CoreFed(RuleStrategy):
     ----------
     ceilings
         The loss at which an agent gets nothing: one for all, a dictionary by agent, or
-        ``"initial:F"`` for F times each agent's loss at the first model.
+        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
     step_length
         ``normalised`` (FedAvg's length), ``printed`` (the paper's) or ``dynamic`` (shrinks close to
         a ceiling; needs `learning_rate`).
@@ -110,3 +110,12 @@ class FedMGDA(RuleStrategy):
 
     def __init__(self, *, ceilings: Ceilings, spread: float = default("fedmgda", "spread"), **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={"spread": spread}, **common)
+
+
+class NashMTL(RuleStrategy):
+    """The Nash bargain over directions: everybody gains to first order, or nobody steps."""
+
+    rule = "nash-mtl"
+
+    def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={}, **common)

@@ -6,6 +6,7 @@ mod directions;
 mod fedavg;
 mod fedmgda;
 mod info;
+mod nash_mtl;
 mod newton;
 mod propfair;
 mod qffl;
@@ -30,6 +31,7 @@ pub const RULES: &[&RuleInfo] = &[
     &qffl::INFO,
     &term::INFO,
     &fedmgda::INFO,
+    &nash_mtl::INFO,
     &newton::INFO,
 ];
 
@@ -66,6 +68,8 @@ pub enum Rule {
         /// How far multipliers may lie from equal ones, in [0, 1]; one is no limit.
         epsilon: f64,
     },
+    /// The Nash bargain over directions.
+    NashMtl,
     /// Agents send losses, gradients and Hessians; the server takes Newton's step on log-welfare.
     Newton,
 }
@@ -94,6 +98,7 @@ impl Rule {
             Self::Qffl { .. } => &qffl::INFO,
             Self::Term { .. } => &term::INFO,
             Self::Fedmgda { .. } => &fedmgda::INFO,
+            Self::NashMtl => &nash_mtl::INFO,
             Self::Newton => &newton::INFO,
         }
     }
@@ -113,7 +118,7 @@ impl Rule {
     pub fn knobs_mut(&mut self) -> impl Iterator<Item = (&'static Knob, KnobSlot<'_>)> {
         let knobs = self.info().knobs;
         let slot = match self {
-            Self::Fedavg | Self::Propfair | Self::Newton => None,
+            Self::Fedavg | Self::Propfair | Self::NashMtl | Self::Newton => None,
             Self::Corefed { step } => Some(KnobSlot::StepLength(step)),
             Self::Afl { gamma: number }
             | Self::Qffl { q: number }
@@ -179,6 +184,7 @@ impl Rule {
             Self::Qffl { q } => qffl::power_pulls(members, q),
             Self::Term { t } => term::tilted_pulls(members, t),
             Self::Fedmgda { .. } => fedmgda::equal_pulls(members),
+            Self::NashMtl => nash_mtl::say_pulls(members),
             // `Server::new` refuses it: agents send derivatives, which nobody averages.
             Self::Newton => Weighing::normalised(vec![0.0; members.len()]),
         };
@@ -191,6 +197,7 @@ impl Rule {
     pub(crate) fn from_products(self, products: &Products<'_>) -> Option<Vec<f64>> {
         match self {
             Self::Fedmgda { epsilon } => Some(fedmgda::common_descent(products, epsilon)),
+            Self::NashMtl => Some(nash_mtl::bargained_step(products)),
             _ => None,
         }
     }
