@@ -25,6 +25,8 @@ __all__ = [
     "main",
     "newton_step",
     "read_run",
+    "resolve_ceilings",
+    "resolve_weights",
     "rules",
     "scan_ceilings",
     "scan_rivals",
@@ -82,6 +84,12 @@ class Server:
     ) -> Applied: ...
 
 def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
+def resolve_ceilings(
+    ceilings: str | list[float], names: list[str], losses: list[float]
+) -> list[float]: ...
+def resolve_weights(
+    weights: str | list[float], names: list[str], samples: list[int], field: str
+) -> list[float]: ...
 def rules() -> list[dict[str, Any]]: ...
 def server_defaults() -> dict[str, Any]: ...
 

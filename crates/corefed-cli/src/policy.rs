@@ -1,8 +1,7 @@
 //! Ceilings and weights as a user writes them, applied to agents.
 
-use corefed_core::Weights;
-use corefed_data::{Agent, LARGEST, Sign, Table, agent_values};
-use corefed_solve::CeilingPolicy;
+use corefed_core::{CeilingPolicy, Weights};
+use corefed_data::Agent;
 use corefed_spec::{Ceiling, WeightsBy};
 
 use crate::failure::Failure;
@@ -15,36 +14,14 @@ pub(crate) fn ceiling_policy(
     ceiling: &Ceiling,
     agents: &[Agent],
 ) -> Result<CeilingPolicy, Failure> {
-    Ok(match ceiling {
-        Ceiling::Fixed(value) => CeilingPolicy::Fixed(*value),
-        Ceiling::Initial(factor) => CeilingPolicy::Initial(*factor),
-        Ceiling::Constant(factor) => CeilingPolicy::Constant(*factor),
-        Ceiling::Worst => CeilingPolicy::Worst,
-        Ceiling::File(path) => CeilingPolicy::PerAgent(agent_values(
-            &Table::read(path)?,
-            "ceiling",
-            names(agents),
-            Sign::Positive,
-        )?),
-    })
+    Ok(ceiling.policy(names(agents))?)
 }
 
 /// The weight of every agent.
 pub(crate) fn resolve_weights(weights: &WeightsBy, agents: &[Agent]) -> Result<Weights, Failure> {
-    let values = match weights {
-        WeightsBy::Equal => return Ok(Weights::equal(agents.len())),
-        WeightsBy::Samples => agents.iter().map(|agent| agent.samples() as f64).collect(),
-        WeightsBy::File(path) => {
-            agent_values(&Table::read(path)?, "weight", names(agents), Sign::Positive)?
-        }
-    };
-    // Powers of weights enter the solvers, so they share the limit of cells.
-    if let Some(k) = values.iter().position(|w| !(1.0 / LARGEST..=LARGEST).contains(w)) {
-        let (name, weight) = (&agents[k].name, values[k]);
-        return Err(Failure::new(format!("the weight of agent `{name}` is `{weight}`"))
-            .hint("only ratios of weights matter: scale them to be around one"));
-    }
-    Weights::new(values).map_err(|error| Failure::new(error.to_string()))
+    let rows: Vec<(&str, usize)> = names(agents).zip(agents.iter().map(Agent::samples)).collect();
+    let policy = weights.policy(names(agents))?;
+    policy.resolve(&rows).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
 }
 
 fn names(agents: &[Agent]) -> impl Iterator<Item = &str> {

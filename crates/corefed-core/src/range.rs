@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// Cells, weights and radii beyond this are refused, whatever their sign: solvers square them, and
+/// square those.
+pub const LARGEST: f64 = 1e50;
+
 /// Numbers between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {

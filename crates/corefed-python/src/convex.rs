@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use corefed_audit::{Certified, Observer, Parties, Progress, assumptions, certify};
 use corefed_core::{
-    Family, Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2,
+    CeilingPolicy, Family, Predictor, ReferenceLosses, Rival, Verdict, Weights, Witness, WorstLoss,
+    linalg::norm_l2,
 };
 use corefed_data::{Agent, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, ball_for, solve};
-use corefed_spec::Ceiling;
+use corefed_solve::{Infeasible, Problem, Rule, TableReferences, ball_for, solve};
 use corefed_verify::{check_document, check_on_data, parse};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ use serde_json::json;
 
 use crate::raise::{self, Mistake};
 use crate::rows::Rows;
+use crate::terms::{Told, ceiling_policy, unresolved};
 
 /// Gap asked of an optimum, relative to the total weight; as the command does.
 const SOLVER_GAP: f64 = 1e-10;
@@ -32,14 +33,7 @@ pub(crate) struct Terms {
     l2: f64,
     radius: f64,
     weights: Vec<f64>,
-    ceiling: Ceilings,
-}
-
-/// A policy by its name in a spec, or a ceiling per agent.
-#[derive(FromPyObject)]
-enum Ceilings {
-    Policy(String),
-    PerAgent(Vec<f64>),
+    ceiling: Told,
 }
 
 /// An optimum.
@@ -206,33 +200,17 @@ impl Rows {
             return Err(Mistake::input("X", message));
         }
         let policy = match &terms.ceiling {
-            Ceilings::PerAgent(values) => CeilingPolicy::PerAgent(values.clone()),
-            Ceilings::Policy(text) => match text.parse::<Ceiling>() {
-                Ok(Ceiling::Fixed(value)) => CeilingPolicy::Fixed(value),
-                Ok(Ceiling::Initial(factor)) => CeilingPolicy::Initial(factor),
-                Ok(Ceiling::Constant(factor)) => CeilingPolicy::Constant(factor),
-                Ok(Ceiling::Worst) => CeilingPolicy::Worst,
-                Ok(Ceiling::File(_)) | Err(_) => {
-                    let message = format!(
-                        "`ceiling` is `{text}`; expected a number, `initial[:F]`, \
-                         `constant[:F]`, `worst` or one number per agent"
-                    );
-                    return Err(Mistake::input("ceiling", message));
-                }
-            },
+            Told::PerAgent(values) => CeilingPolicy::PerAgent(values.clone()),
+            Told::Policy(text) => ceiling_policy(text, "ceiling")?,
         };
         let worst = match policy {
             CeilingPolicy::Worst => worst_losses(&model, radius),
             _ => Vec::new(),
         };
-        let ceilings = policy.resolve(&model, &worst).map_err(|error| {
-            let agents = self.federation.agents();
-            Mistake {
-                agent: agents.iter().position(|agent| agent.name == error.agent),
-                hint: Some("choose another `ceiling`, such as `initial:1.5`".to_owned()),
-                ..Mistake::input("ceiling", error.to_string())
-            }
-        })?;
+        let references = TableReferences { model: &model, worst: &worst };
+        let ceilings = policy
+            .resolve(&references)
+            .map_err(|error| unresolved(&error, &references.names(), "ceiling"))?;
         Ok((weights, ceilings))
     }
 

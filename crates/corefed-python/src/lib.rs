@@ -16,6 +16,7 @@ mod run_facts;
 mod run_folder;
 mod server;
 mod table;
+mod terms;
 
 use pyo3::prelude::*;
 
@@ -42,6 +43,8 @@ mod _corefed {
     use crate::server::{Applied, RawServer, log_slope};
     #[pymodule_export]
     use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
+    #[pymodule_export]
+    use crate::terms::{resolve_ceilings, resolve_weights};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]

@@ -1,9 +1,7 @@
 //! The server step on arrays.
 
 use corefed_core::Weights;
-use corefed_rules::{
-    LogUtility, PartedUpdate, Report, Scalar, Server, ServerState, ServerStep,
-};
+use corefed_rules::{LogUtility, PartedUpdate, Report, Scalar, Server, ServerState, ServerStep};
 use numpy::{
     AllowTypeChange, Element, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn,

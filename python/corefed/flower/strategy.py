@@ -36,7 +36,7 @@ class RuleStrategy(FederatedRun):
     ----------
     ceilings
         The loss at which an agent gets nothing: one for all, a dictionary by agent, or
-        ``"initial:F"`` for F times each agent's loss at the first model.
+        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
         Without it, the first `min_agents` or more that answer are the federation.

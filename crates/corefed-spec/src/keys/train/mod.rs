@@ -8,8 +8,8 @@ use corefed_rules::{AtCeiling, Safety, ServerStep};
 
 use self::rule::{RULE, with_knobs};
 use crate::key::{Describe, Key, Section};
-use corefed_core::Range;
 use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
+use corefed_core::Range;
 
 pub(crate) static ROUNDS: Key<Whole> =
     Key::new("rounds", Whole { least: 1, most: MOST, default: Some(100) }, "Rounds of training.");
