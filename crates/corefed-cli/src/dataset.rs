@@ -1,23 +1,17 @@
 //! Data by name or by path: published sets, generated ones, and files of the user's own.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use corefed_core::digest_bytes;
-use corefed_data::source::{adult, catalogue, cifar, data_folder, heart, idx};
+use corefed_data::source::catalogue::{self, Origin};
+use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    Federation, Images, Method, Partition, PartitionFile, Seed, Synthetic, Table, by_groups,
-    draw_shapes, hospitals_csv, iid, label_dirichlet, quantity_skew, shards,
+    Method, Partition, PartitionFile, Seed, Table, by_groups, iid, label_dirichlet, quantity_skew,
+    shards,
 };
 
 use crate::args::DataSource;
 use crate::failure::Failure;
-
-/// Rows of a table, or images.
-pub(crate) enum Rows {
-    Table(Table),
-    Images(Images),
-}
 
 /// Data with what is known about its roles.
 pub(crate) struct Dataset {
@@ -37,49 +31,35 @@ pub(crate) struct Labels {
 
 /// More distinct targets than this are numbers, not classes.
 const MOST_CLASSES: usize = 1000;
-/// Known sets that were not published in two parts.
-const WHOLE: [&str; 4] = ["hospitals", "synthetic", "shapes", "heart"];
-/// Images of the generated set.
-const SHAPES: usize = 6000;
 
 impl Dataset {
     /// Opens a set by its name, or a CSV file by its path.
     pub(crate) fn open(source: &DataSource) -> Result<Self, Failure> {
         let name = source.what.as_str();
-        let seed = Seed(source.seed);
-        let generated =
-            |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
-        let is_file = Path::new(name).extension().is_some() || name.contains(['/', '\\']);
-        if source.test && (is_file || WHOLE.contains(&name)) {
-            return Err(Failure::new(format!("`{name}` has no test part of its own"))
-                .hint("in a spec, keep rows back with `held_out = 0.2` instead of `test = true`"));
-        }
-        match name {
-            "hospitals" => {
-                let text = hospitals_csv(source.seed);
-                let table = Table::parse("hospitals.csv", text.as_bytes())?;
-                return generated(Rows::Table(table), Some("hospital"), Some("disease"));
+        let whole = || {
+            Failure::new(format!("`{name}` has no test part of its own"))
+                .hint("in a spec, keep rows back with `held_out = 0.2` instead of `test = true`")
+        };
+        if Path::new(name).extension().is_some() || name.contains(['/', '\\']) {
+            if source.test {
+                return Err(whole());
             }
-            "synthetic" => {
-                let federation = Synthetic::default().generate(seed).map_err(data)?;
-                let table = Table::parse("synthetic.csv", devices(&federation).as_bytes())?;
-                return generated(Rows::Table(table), Some("device"), Some("class"));
-            }
-            "shapes" => {
-                let images = draw_shapes(SHAPES, seed).map_err(data)?;
-                return generated(Rows::Images(images), None, None);
-            }
-            _ => {}
-        }
-        if is_file {
             let rows = Rows::Table(Table::read(name.as_ref())?);
             return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
         }
         let entry = catalogue::find(name)
             .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
-        let folder = data_folder(source.data_dir.as_deref())?;
-        let (rows, agent, target) = published(entry.name, &folder.join(entry.name), source.test)?;
-        Ok(Self { name: name.to_owned(), rows, agent, target })
+        if source.test && !entry.has_test() {
+            return Err(whole());
+        }
+        let rows = match entry.origin {
+            Origin::Generated(draw) => draw(Seed(source.seed))?,
+            Origin::Published(published) => {
+                let folder = data_folder(source.data_dir.as_deref())?.join(entry.name);
+                published.read_part(&folder, source.test).map_err(data)?
+            }
+        };
+        Ok(Self { name: name.to_owned(), rows, agent: entry.agent, target: entry.target })
     }
 
     /// Number of rows.
@@ -183,28 +163,6 @@ impl Dataset {
     }
 }
 
-type Roles = (Rows, Option<&'static str>, Option<&'static str>);
-
-fn published(name: &str, folder: &Path, test: bool) -> Result<Roles, Failure> {
-    let images = |split: corefed_data::Split<Images>| {
-        (Rows::Images(if test { split.test } else { split.train }), None, None)
-    };
-    Ok(match name {
-        "adult" => {
-            let split = adult::read(folder).map_err(data)?;
-            let table = if test { split.test } else { split.train };
-            (Rows::Table(table), None, Some(adult::TARGET))
-        }
-        "heart" => {
-            let table = heart::read(folder).map_err(data)?;
-            (Rows::Table(table), Some("hospital"), Some(heart::TARGET))
-        }
-        "mnist" => images(idx::read(folder, "mnist").map_err(data)?),
-        "fashion-mnist" => images(idx::read(folder, "fashion-mnist").map_err(data)?),
-        _ => images(cifar::read(folder).map_err(data)?),
-    })
-}
-
 /// Wraps any error of the data crate with its hint.
 pub(crate) fn data(error: impl Into<corefed_data::DataError>) -> Failure {
     error.into().into()
@@ -228,25 +186,4 @@ fn table_labels(table: &Table, target: &str) -> Result<Labels, Failure> {
         of_row: cells.iter().map(|cell| index(cell).unwrap_or(u32::MAX)).collect(),
         classes: classes.into_iter().map(str::to_owned).collect(),
     })
-}
-
-/// The generated devices as a table: `device`, `x1` to `x60`, `class`.
-fn devices(federation: &Federation) -> String {
-    let design = federation.design();
-    let mut text = String::from("device");
-    // Writing to a String cannot fail.
-    for k in 1..=design.dense_cols() {
-        let _ = write!(text, ",x{k}");
-    }
-    text.push_str(",class\n");
-    for agent in federation.agents() {
-        for row in agent.rows.clone() {
-            text.push_str(&agent.name);
-            for x in design.dense_rows(row..row + 1) {
-                let _ = write!(text, ",{x}");
-            }
-            let _ = writeln!(text, ",{}", federation.target()[row]);
-        }
-    }
-    text
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use corefed_core::Family;
+use corefed_data::source::Rows;
 use corefed_data::{
     EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
     TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
@@ -11,7 +12,7 @@ use corefed_spec::{Model, PartitionSpec, Spec};
 
 use crate::args::DataSource;
 use crate::case::{Case, Terms};
-use crate::dataset::{Dataset, Rows, data};
+use crate::dataset::{Dataset, data};
 use crate::failure::Failure;
 use crate::owned_rows::{AGENT, owned_rows};
 use crate::policy::{ceiling_policy, resolve_weights};

@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use corefed_core::Family;
+use corefed_data::source::Rows;
 use corefed_data::{
     Check, Corruptions, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt, decode,
     fit, split_partition,
 };
 
 use crate::args::ExportDataArgs;
-use crate::dataset::{Dataset, Rows, data};
+use crate::dataset::{Dataset, data};
 use crate::failure::Failure;
 use crate::files;
 use crate::owned_rows::{AGENT, owned_rows};

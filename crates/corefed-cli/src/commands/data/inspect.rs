@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
+use corefed_data::source::Rows;
 use corefed_data::{AgentRows, Partition, Table};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::super::print_json;
 use crate::args::InspectArgs;
-use crate::dataset::{Dataset, Labels, Rows, data};
+use crate::dataset::{Dataset, Labels, data};
 use crate::failure::Failure;
 use crate::{files, heat_map, text};
 
