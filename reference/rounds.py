@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 
 import numpy as np
+from scipy.optimize import root
 
 TRAIN = {"rule": "corefed", "step_length": "normalised", "gamma": 0.1, "q": 1.0, "t": 1.0}
 TRAIN |= {"spread": 1.0, "rounds": 100, "server_step": 1.0, "server_momentum": 0.0, "project": True}
@@ -56,7 +57,7 @@ class Trainer:
     def round(self, number):
         """Losses first, then training, then one step of the server."""
         self.now = Round(None, self.data.losses(self.theta), rate=self.rate(number))
-        combine = getattr(self, self.train["rule"])
+        combine = getattr(self, self.train["rule"].replace("-", "_"))
         agents = range(len(self.weights))
         updates = np.array([self.update(agent) for agent in agents])
         norms = np.linalg.norm(updates, axis=1)
@@ -151,6 +152,25 @@ class Trainer:
         norms = np.sqrt(squares(updates))
         directions = updates / norms[:, None]
         return norms.mean() * shortest(directions, self.train["spread"]) / norms
+
+    def nash_mtl(self, updates):
+        """Navon et al. 2022: `G a = w/a`, brought to the mean length of updates."""
+        shares = self.weights / self.weights.sum()
+        coefficients = bargain(updates @ updates.T, shares)
+        length = np.linalg.norm(coefficients @ updates)
+        return coefficients * (shares @ np.sqrt(squares(updates))) / length
+
+
+def bargain(gram, shares):
+    """Positive `a` with `a_i (G a)_i = w_i` (ledger E47), by a root finder over the logarithms of `a`."""
+
+    def residual(logs):
+        return np.exp(logs) * (gram @ np.exp(logs)) / shares - 1
+
+    start = np.log(np.sqrt(shares / np.diag(gram)))
+    found = root(residual, start, options={"xtol": 1e-15})
+    assert np.abs(found.fun).max() < 1e-11, found
+    return np.exp(found.x)
 
 
 def squares(rows):

@@ -1,6 +1,5 @@
 //! The paper's experiments, and what it printed for them.
 
-use corefed_rules::Rule;
 use corefed_spec::{Ceiling, Contender, Spec};
 
 use crate::ReproduceError;
@@ -137,11 +136,6 @@ pub(crate) fn trained(spec: &Spec, contender: &Contender, ceiling: f64, seed: u6
         train.rule = contender.rule;
     }
     own
-}
-
-/// Whether training under the rule looks at ceilings at all.
-pub(crate) fn needs_ceiling(rule: Rule) -> bool {
-    matches!(rule, Rule::Corefed { .. } | Rule::Propfair | Rule::Newton)
 }
 
 #[cfg(test)]

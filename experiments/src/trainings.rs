@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use corefed_rules::Rule;
+use corefed_rules::{CeilingUse, Rule};
 use corefed_spec::{Contender, Draw, Spec};
 
-use crate::experiment::{needs_ceiling, trained};
+use crate::experiment::trained;
 
 /// All proper coalitions are trained up to this many agents, beyond it only agents alone.
 const MOST_FOR_COALITIONS: usize = 4;
@@ -33,9 +33,10 @@ pub(crate) fn trainings(
     let mut all = Vec::new();
     let rules = spec.compare.as_ref().map_or(&[][..], |compare| &compare.rules);
     for contender in rules {
-        let under = if needs_ceiling(contender.rule) { ceilings } else { &ceilings[..1] };
+        let looks = contender.rule.info().ceilings != CeilingUse::Nowhere;
+        let under = if looks { ceilings } else { &ceilings[..1] };
         for &ceiling in under {
-            let own = needs_ceiling(contender.rule).then_some(ceiling);
+            let own = looks.then_some(ceiling);
             let name = match own {
                 Some(ceiling) => format!("{} (M = {ceiling})", contender.label),
                 None => contender.label.clone(),

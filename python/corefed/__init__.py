@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         InputError,
         RunError,
     )
+    from corefed._rules import Knob, RuleInfo, rules
     from corefed._run import Run, load, resume, run
     from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
     from corefed._verdict import Interval, Verdict
@@ -37,6 +38,8 @@ __all__ = [
     "InfeasibleError",
     "InputError",
     "Interval",
+    "Knob",
+    "RuleInfo",
     "Run",
     "RunError",
     "Server",
@@ -50,6 +53,7 @@ __all__ = [
     "load",
     "log_slope",
     "resume",
+    "rules",
     "run",
     "verify",
 ]
@@ -71,6 +75,7 @@ _HOMES = {
         "InputError",
         "RunError",
     ],
+    "_rules": ["Knob", "RuleInfo", "rules"],
     "_run": ["Run", "load", "resume", "run"],
     "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
     "_verdict": ["Interval", "Verdict"],

@@ -24,10 +24,14 @@ __all__ = [
     "newton_step",
     "read_audit",
     "read_run",
+    "resolve_ceilings",
+    "resolve_weights",
     "resume_run",
+    "rules",
     "run_spec",
     "scan_ceilings",
     "scan_rivals",
+    "server_defaults",
     "spec_text",
     "verify_document",
     "verify_files",
@@ -52,6 +56,7 @@ class Applied:
 class Server:
     def __new__(
         cls,
+        name: str,
         knobs: dict[str, Any],
         safeguards: dict[str, Any],
         step: float,
@@ -60,6 +65,8 @@ class Server:
         average: list[float],
         ceilings: list[float],
     ) -> Server: ...
+    @property
+    def needs_learning_rate(self) -> bool: ...
     def apply_f32(
         self,
         params: list[Any],
@@ -80,6 +87,14 @@ class Server:
     ) -> Applied: ...
 
 def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
+def resolve_ceilings(
+    ceilings: str | list[float], names: list[str], losses: list[float]
+) -> list[float]: ...
+def resolve_weights(
+    weights: str | list[float], names: list[str], samples: list[int], field: str
+) -> list[float]: ...
+def rules() -> list[dict[str, Any]]: ...
+def server_defaults() -> dict[str, Any]: ...
 
 @final
 class Scanned:

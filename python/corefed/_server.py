@@ -14,11 +14,10 @@ from corefed import _corefed
 from corefed._agents import Roster, as_floats
 from corefed._errors import CorefedError, InputError
 from corefed._parts import copied, flat_update
+from corefed._rules import DEFAULTS, RULES, check_knobs
 
-#: Rules whose step depends on the losses that agents report.
-_BY_LOSS = frozenset({"corefed", "afl", "qffl", "term"})
-#: Rules whose step depends on the ceilings.
-_BY_CEILING = frozenset({"corefed"})
+#: Locals of ``Server.__init__`` that are not keywords of it.
+_NOT_SETTINGS = frozenset({"self", "knobs"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +102,7 @@ class Server:
     Parameters
     ----------
     rule
-        ``corefed``, ``fedavg``, ``propfair``, ``afl``, ``qffl``, ``term`` or ``fedmgda``.
+        The name of a rule that combines updates; :func:`corefed.rules` lists them.
     agents
         How many agents there are, or their names.
     weights
@@ -114,16 +113,15 @@ class Server:
     ceilings
         The loss at which an agent gets nothing: one for all, a list or a dictionary. Needed by
         ``corefed``.
-    step_length
-        Under ``corefed``: ``normalised``, ``printed`` or ``dynamic``.
-    gamma, q, t, spread
-        The knobs of ``afl``, ``qffl``, ``term`` and ``fedmgda``.
     at_ceiling, floor, weight_cap, clip
         Safeguards: what happens close to a ceiling (``floor``, ``warm-up`` or ``raise``), the
         smallest utility used as it is as a fraction of the ceiling, the largest ratio of pulls, and
         the norm to which longer updates are shortened.
     server_step, server_momentum
         What the combined update is multiplied by, and heavy-ball momentum over rounds.
+    **knobs
+        The knobs of rules, such as ``q`` of ``qffl`` and ``step_length`` of ``corefed``;
+        :func:`corefed.rules` lists them with their defaults. Those of other rules do not matter.
 
     Examples
     --------
@@ -145,24 +143,22 @@ class Server:
         weights: Any = None,
         samples: Any = None,
         ceilings: Any = None,
-        step_length: str = "normalised",
-        gamma: float = 0.1,
-        q: float = 1.0,
-        t: float = 1.0,
-        spread: float = 1.0,
-        at_ceiling: str = "floor",
-        floor: float = 0.1,
-        weight_cap: float = 100.0,
+        at_ceiling: str = DEFAULTS["at_ceiling"],
+        floor: float = DEFAULTS["floor"],
+        weight_cap: float = DEFAULTS["weight_cap"],
         clip: float | None = None,
-        server_step: float = 1.0,
-        server_momentum: float = 0.0,
+        server_step: float = DEFAULTS["server_step"],
+        server_momentum: float = DEFAULTS["server_momentum"],
+        **knobs: float | str,
     ) -> None:
         # Everything but the instance, to build the same server elsewhere.
-        settings = {name: value for name, value in locals().items() if name != "self"}
+        settings = {name: value for name, value in locals().items() if name not in _NOT_SETTINGS}
+        settings |= knobs
+        check_knobs(knobs)
         self.rule = rule
         self.roster = Roster(agents)
         self._settings = settings | {"agents": self.roster.names}
-        if ceilings is None and rule in _BY_CEILING:
+        if ceilings is None and rule in RULES and RULES[rule].ceilings == "step":
             raise InputError(
                 f"the rule `{rule}` needs `ceilings`",
                 field="ceilings",
@@ -171,17 +167,10 @@ class Server:
             )
         own = self.roster.numbers(weights, "weights", 1.0)
         average = own if samples is None else self.roster.numbers(samples, "samples")
-        self._needs_rate = rule == "qffl" or (rule == "corefed" and step_length == "dynamic")
         with self._named():
             self._raw = _corefed.Server(
-                {
-                    "rule": rule,
-                    "step_length": step_length,
-                    "gamma": gamma,
-                    "q": q,
-                    "t": t,
-                    "spread": spread,
-                },
+                rule,
+                knobs,
                 {
                     "at_ceiling": at_ceiling,
                     "floor": floor,
@@ -266,7 +255,7 @@ class Server:
         return (_build, (self._settings,))
 
     def _rate(self, learning_rate: float | None) -> float:
-        if learning_rate is None and self._needs_rate:
+        if learning_rate is None and self._raw.needs_learning_rate:
             raise InputError(
                 f"the rule `{self.rule}` needs `learning_rate`, that of local training",
                 field="learning_rate",
@@ -275,7 +264,7 @@ class Server:
 
     def _losses(self, losses: Any, names: list[Any]) -> list[float]:
         if losses is None:
-            if self.rule in _BY_LOSS:
+            if RULES[self.rule].needs_losses:
                 raise InputError(
                     f"the rule `{self.rule}` needs `losses`",
                     field="losses",
@@ -345,7 +334,7 @@ def aggregate(
     return server.aggregate(model, updates, losses=losses, learning_rate=learning_rate, state=state)
 
 
-def log_slope(loss: float, ceiling: float, floor: float = 0.1) -> float:
+def log_slope(loss: float, ceiling: float, floor: float = DEFAULTS["floor"]) -> float:
     """Give what an agent multiplies a mini-batch's gradient by under ``propfair``.
 
     Parameters

@@ -19,6 +19,7 @@ RULES = [
     {"rule": "qffl", "q": 0.7},
     {"rule": "term", "t": 1.5},
     {"rule": "fedmgda", "spread": 0.3},
+    {"rule": "nash-mtl"},
 ]
 SAFETIES = [
     {},
@@ -251,3 +252,25 @@ def test_errors_speak_of_agents_by_name():
 def test_propfairs_factor_is_the_slope_of_the_log():
     assert corefed.log_slope(1.5, 2.0) == 2.0
     assert corefed.log_slope(9.0, 2.0) == 5.0
+
+
+def test_the_table_of_rules_says_what_servers_do():
+    table = {rule.name: rule for rule in corefed.rules()}
+    assert {rule["rule"] for rule in RULES} == table.keys() - {"newton"}
+    for rule in RULES:
+        knobs = {name for name in rule if name != "rule"}
+        assert knobs == {knob.name for knob in table[rule["rule"]].knobs}
+    assert [knob.default for knob in table["corefed"].knobs] == ["normalised"]
+
+
+def test_unknown_rules_and_knobs_are_named_with_those_there_are():
+    with pytest.raises(corefed.InputError, match="there is no rule `dictator`.*`newton`"):
+        corefed.Server("dictator", agents=2)
+    with pytest.raises(corefed.InputError, match="no rule has a knob `w`.*`spread`"):
+        corefed.Server("qffl", agents=2, w=2.0)
+    with pytest.raises(corefed.InputError, match=r"`spread` is `2`; it must be a number in \[0, 1\]"):
+        corefed.Server("fedmgda", agents=2, spread=2.0)
+    with pytest.raises(corefed.InputError, match="`q` must be a number >= 0"):
+        corefed.Server("qffl", agents=2, q="two")
+    # Settings that a loop over rules shares.
+    assert corefed.Server("term", agents=2, q=2.0, t=0.5).rule == "term"

@@ -16,6 +16,7 @@ STRATEGIES = {
     "qffl": flower.QFFL,
     "term": flower.TERM,
     "fedmgda": flower.FedMGDA,
+    "nash-mtl": flower.NashMTL,
 }
 
 

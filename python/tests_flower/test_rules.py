@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from inprocess import InProcess, Node, arrays, parabola_app
 
+import corefed
 from corefed import flower
 
 CENTRES = {"agent-2": [1.0, 0.0], "agent-10": [0.0, 2.0], "agent-1": [-1.0, -1.0]}
@@ -90,6 +91,27 @@ def test_fedmgda_takes_the_shortest_combination():
     step = one_round(flower.FedMGDA(ceilings=CEILING), seed=1) - [0.3, 0.1]
     assert np.linalg.norm(step) <= shortest + 1e-9
     assert np.linalg.norm(step) >= shortest - 0.01
+
+
+def test_nash_mtl_has_the_largest_product_of_gains():
+    # Of all directions in the plane, by a fine grid; as long as the mean update. Between the centres
+    # no direction serves everybody.
+    start = (3.0, 2.5)
+    _, updates = losses_and_updates(start)
+    step = one_round(flower.NashMTL(ceilings=CEILING), seed=1, start=start) - start
+    assert (one_round(flower.NashMTL(ceilings=CEILING), seed=1) == [0.3, 0.1]).all()
+    angles = np.linspace(0, 2 * np.pi, 40_001)
+    gains = np.stack([np.cos(angles), np.sin(angles)], 1) @ updates.T
+    best = np.log(np.maximum(gains, 1e-300)).sum(axis=1).argmax()
+    length = np.linalg.norm(updates, axis=1).mean()
+    np.testing.assert_allclose(np.linalg.norm(step), length, rtol=1e-12)
+    np.testing.assert_allclose(np.arctan2(step[1], step[0]) % (2 * np.pi), angles[best], atol=2e-4)
+
+
+def test_every_rule_has_a_strategy():
+    named = {getattr(flower, name) for name in flower.__all__ if name[0].isupper()}
+    found = {strategy.rule for strategy in named if hasattr(strategy, "rule")}
+    assert found == {rule.name for rule in corefed.rules()}
 
 
 def test_afl_remembers_its_multipliers_and_momentum_its_velocity():

@@ -3,7 +3,7 @@
 use corefed_core::{Encoding, Family, Feature, Predictor, Weights};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Rule};
+use corefed_solve::{CeilingPolicy, Rule, TableReferences};
 
 use crate::draws::Draws;
 
@@ -52,7 +52,8 @@ impl Instance {
             2 | 3 => CeilingPolicy::Initial(draws.between(1.0, 3.0)),
             _ => CeilingPolicy::Constant(draws.between(0.7, 3.0)),
         };
-        let ceilings = policy.resolve(&model, &worst_losses(&model, radius)).ok()?;
+        let worst = worst_losses(&model, radius);
+        let ceilings = policy.resolve(&TableReferences { model: &model, worst: &worst }).ok()?;
         let weights = if draws.chance(0.5) {
             Weights::equal(agents)
         } else {

@@ -3,6 +3,7 @@
 //! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
 mod bound;
+mod ceiling;
 mod certificate;
 mod digest;
 mod factors;
@@ -14,8 +15,10 @@ mod obstacle;
 mod pareto;
 mod predictor;
 mod proportionality;
+mod range;
 mod utility;
 mod verdict;
+mod weighting;
 mod weights;
 mod welfare;
 
@@ -23,6 +26,7 @@ pub use bound::{
     Conflict, NegativeGain, PseudoCore, dual_bound, frank_wolfe_bound, frank_wolfe_gap, headroom,
     ratio_bound, strong_convexity_bound,
 };
+pub use ceiling::{CeilingError, CeilingPolicy, Reference, ReferenceLosses};
 pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
@@ -36,9 +40,11 @@ pub use obstacle::Obstacle;
 pub use pareto::dominates;
 pub use predictor::{Encoding, Family, Feature, Predictor};
 pub use proportionality::proportionality;
+pub use range::{LARGEST, Range};
 pub use utility::utilities;
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
 };
+pub use weighting::{WeightPolicy, WeightingError};
 pub use weights::{WeightError, Weights};
 pub use welfare::{log_welfare, nash_coefficients};

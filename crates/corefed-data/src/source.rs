@@ -8,11 +8,14 @@ pub mod catalogue;
 pub mod cifar;
 mod error;
 mod folder;
+mod generated;
 pub mod heart;
 pub mod idx;
 mod locate;
+mod rows;
 mod stored;
 
 pub use error::SourceError;
 pub use folder::{FolderError, data_folder};
 pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};
+pub use rows::Rows;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use corefed_audit::Progress;
-use corefed_core::{Weights, linalg::norm_l2};
+use corefed_core::{CeilingError, CeilingPolicy, Weights, linalg::norm_l2};
 use corefed_documents::{Document, to_json};
 use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop};
-use corefed_solve::{CeilingPolicy, Rule, ball_for};
-use corefed_spec::Ceiling;
+use corefed_solve::{Rule, ball_for};
 use corefed_verify::{FileError, check_document, check_files, check_on_data, parse};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::raise::{self, Mistake};
 use crate::rows::Rows;
+use crate::terms::{Told, ceiling_policy};
 
 /// Weights, ceilings and the ball of parameters.
 #[derive(FromPyObject)]
@@ -24,14 +24,7 @@ pub(crate) struct Terms {
     l2: f64,
     radius: f64,
     weights: Vec<f64>,
-    ceiling: Ceilings,
-}
-
-/// A policy by its name in a spec, or a ceiling per agent.
-#[derive(FromPyObject)]
-enum Ceilings {
-    Policy(String),
-    PerAgent(Vec<f64>),
+    ceiling: Told,
 }
 
 /// An optimum.
@@ -196,7 +189,7 @@ impl Rows {
     /// An error with the agent it is about.
     fn mistake(&self, error: &RunError) -> Mistake {
         let name = match error {
-            RunError::Ceiling(error) => Some(&error.agent),
+            RunError::Ceiling(CeilingError::NotPositive { agent, .. }) => Some(agent),
             RunError::Terms(TermsError::Infeasible { agents, .. }) => agents.first(),
             _ => None,
         };
@@ -206,22 +199,9 @@ impl Rows {
     }
 }
 
-fn policy(asked: &Ceilings) -> Result<CeilingPolicy, Mistake> {
-    let text = match asked {
-        Ceilings::PerAgent(values) => return Ok(CeilingPolicy::PerAgent(values.clone())),
-        Ceilings::Policy(text) => text,
-    };
-    match text.parse::<Ceiling>() {
-        Ok(Ceiling::Fixed(value)) => Ok(CeilingPolicy::Fixed(value)),
-        Ok(Ceiling::Initial(factor)) => Ok(CeilingPolicy::Initial(factor)),
-        Ok(Ceiling::Constant(factor)) => Ok(CeilingPolicy::Constant(factor)),
-        Ok(Ceiling::Worst) => Ok(CeilingPolicy::Worst),
-        Ok(Ceiling::File(_)) | Err(_) => {
-            let message = format!(
-                "`ceiling` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, `worst` or \
-                 one number per agent"
-            );
-            Err(Mistake::input("ceiling", message))
-        }
+fn policy(asked: &Told) -> Result<CeilingPolicy, Mistake> {
+    match asked {
+        Told::PerAgent(values) => Ok(CeilingPolicy::PerAgent(values.clone())),
+        Told::Policy(text) => ceiling_policy(text, "ceiling"),
     }
 }

@@ -15,6 +15,7 @@ mod run;
 mod run_folder;
 mod server;
 mod table;
+mod terms;
 
 use pyo3::prelude::*;
 
@@ -34,6 +35,8 @@ mod _corefed {
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]
+    use crate::rule::{rules, server_defaults};
+    #[pymodule_export]
     use crate::run::{read_audit, read_run, spec_text};
     #[pymodule_export]
     use crate::run_folder::RunWriter;
@@ -41,6 +44,8 @@ mod _corefed {
     use crate::server::{Applied, RawServer, log_slope};
     #[pymodule_export]
     use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
+    #[pymodule_export]
+    use crate::terms::{resolve_ceilings, resolve_weights};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]

@@ -54,7 +54,6 @@ pub(crate) fn server(error: &ServerError) -> Mistake {
     let (class, agent, field) = match error {
         ServerError::NotAnAverage => ("InputError", None, Some("rule")),
         ServerError::Setting { name: "eta", .. } => ("InputError", None, Some("learning_rate")),
-        ServerError::Setting { name: "epsilon", .. } => ("InputError", None, Some("spread")),
         ServerError::Setting { name, .. } => ("InputError", None, Some(*name)),
         ServerError::Ceiling { agent, .. } => ("InputError", Some(*agent), Some("ceilings")),
         ServerError::Length { what, .. } => match what {
@@ -99,7 +98,7 @@ pub(crate) fn run(error: &RunError) -> Mistake {
         RunError::Terms(TermsError::ManyParameters { .. }) => ("InputError", Some("X")),
         RunError::Terms(TermsError::ManyAgents { .. })
         | RunError::Terms(TermsError::SingleAgent { .. }) => ("InputError", Some("groups")),
-        RunError::Ceiling(_) | RunError::Terms(TermsError::AgentCeiling { .. }) => {
+        RunError::Ceiling(_) => {
             ("InputError", Some("ceiling"))
         }
         RunError::Terms(TermsError::Infeasible { .. })

@@ -1,9 +1,7 @@
 //! The server step on arrays.
 
 use corefed_core::Weights;
-use corefed_rules::{
-    LogUtility, PartedUpdate, Report, Rule, Scalar, Server, ServerState, ServerStep,
-};
+use corefed_rules::{LogUtility, PartedUpdate, Report, Scalar, Server, ServerState, ServerStep};
 use numpy::{
     AllowTypeChange, Element, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn,
@@ -12,12 +10,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::raise::{self, Mistake};
-use crate::rule::{Knobs, Safeguards};
+use crate::rule::{Safeguards, rule};
 
 /// A rule, its safeguards and what is fixed about the federation.
 #[pyclass(frozen, name = "Server")]
 pub(crate) struct RawServer {
     server: Server,
+    #[pyo3(get)]
+    needs_learning_rate: bool,
 }
 
 /// What a round did.
@@ -48,9 +48,10 @@ struct State<'py> {
 #[pymethods]
 impl RawServer {
     #[new]
-    #[pyo3(signature = (knobs, safeguards, step, momentum, weights, average, ceilings))]
+    #[pyo3(signature = (name, knobs, safeguards, step, momentum, weights, average, ceilings))]
     fn new(
-        knobs: Knobs,
+        name: &str,
+        knobs: &Bound<'_, PyDict>,
         safeguards: Safeguards,
         step: f64,
         momentum: f64,
@@ -58,16 +59,15 @@ impl RawServer {
         average: Vec<f64>,
         ceilings: Vec<f64>,
     ) -> PyResult<Self> {
-        let rule = knobs.rule()?;
+        let rule = rule(name, knobs)?;
         let weights = Weights::new(weights).map_err(|error| raise::weight("weights", error))?;
         let average = Weights::new(average).map_err(|error| raise::weight("samples", error))?;
-        // As in the engine: rules that average use the one, all others the other.
-        let own = if matches!(rule, Rule::Fedavg | Rule::Propfair) { &average } else { &weights };
+        let own = rule.info().weighs_by.choose(&weights, &average);
         let step = ServerStep { step, momentum };
         let server = Server::new(rule, safeguards.safety()?, step, own, ceilings)
             .and_then(|server| server.warming_up_by(&average))
             .map_err(|error| raise::server(&error))?;
-        Ok(Self { server })
+        Ok(Self { server, needs_learning_rate: rule.needs_learning_rate() })
     }
 
     /// Moves `params` in place and says what happened; `params` and `updates` are lists of parts.

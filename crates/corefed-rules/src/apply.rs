@@ -1,5 +1,7 @@
 //! A whole round at once, for callers who hold all updates.
 
+use corefed_core::Range;
+
 use crate::error::What;
 use crate::kernel::{add_terms, advance_block, each_block};
 use crate::{
@@ -10,7 +12,7 @@ use crate::{
 impl Server {
     /// Plans, accepts, combines and advances. `eta` is the local learning rate of the round.
     ///
-    /// Every update is read once (FedMGDA+ reads it once more for inner products), and no memory
+    /// Every update is read once (and once more where the rule needs inner products), and no memory
     /// of its size is allocated. Updates are taken in order of agents, whatever order they come in;
     /// folding them in that order by hand gives the same bits. After an error, parameters and state
     /// are as they were.
@@ -143,7 +145,7 @@ impl Server {
         eta: f64,
     ) -> Result<(), ServerError> {
         if !(eta > 0.0 && eta.is_finite()) {
-            let range = "positive and finite";
+            let range = Range::POSITIVE;
             return Err(ServerError::Setting { name: "eta", value: eta, range });
         }
         let fresh = self.init::<T>();

@@ -1,5 +1,6 @@
 //! Why a server refuses to exist, or to take a step.
 
+use corefed_core::Range;
 use thiserror::Error;
 
 use crate::Rejected;
@@ -18,7 +19,7 @@ pub enum ServerError {
         /// Its value.
         value: f64,
         /// What it may be.
-        range: &'static str,
+        range: Range,
     },
     /// A ceiling is not usable.
     #[error("the ceiling of agent {agent} is `{value}`; ceilings must be between 1e-30 and 1e300")]

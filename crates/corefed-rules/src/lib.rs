@@ -1,7 +1,7 @@
 //! Server rules: how a cohort's losses and updates become one step of the model.
 //!
 //! In a round every agent `s` of a cohort reports its loss `L_s` at the model it received, trains,
-//! and returns the update `D_s`, what training did to the parameters. Every rule but one then has
+//! and returns the update `D_s`, what training did to the parameters. Nearly every rule then has
 //! the form
 //!
 //! ```text
@@ -10,8 +10,8 @@
 //!
 //! where `pull_s` depends only on the losses reported *before* training, and `scale` only on scalars
 //! known after it: norms, and who was accepted. So updates can be folded into one sum as they arrive,
-//! and forgotten: memory does not grow with the cohort. Only FedMGDA+ needs all updates at once, for
-//! their inner products.
+//! and forgotten: memory does not grow with the cohort. Only rules whose
+//! [`needs_gram`](RuleInfo::needs_gram) holds need all updates at once, for their inner products.
 //!
 //! A [`Server`] is a rule with its safeguards and what is fixed about the federation;
 //! [`ServerState`] is what changes. Whoever folds calls [`Server::plan`], then [`Server::accept`]
@@ -53,10 +53,9 @@
 //! # Ok::<(), corefed_rules::ServerError>(())
 //! ```
 //!
-//! `docs/rules.md` compares the rules; formulas are ledger E21 to E32.
+//! `docs/rules.md` compares the rules; their formulas are in `docs/math.md`.
 
 mod apply;
-mod average;
 mod cholesky;
 mod error;
 mod kernel;
@@ -82,8 +81,10 @@ pub use min_norm::min_norm_weights;
 pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
-pub use rule::LocalObjective;
+pub use rule::{
+    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, WeighsBy,
+};
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};
-pub use settings::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
+pub use settings::{AtCeiling, CoreStep, Safety, ServerStep};
 pub use simplex::project_simplex;

@@ -1,6 +1,6 @@
 //! What a round will do, as far as the reports decide it.
 
-use crate::rule::{Length, Member};
+use crate::rule::{Length, Member, Round};
 use crate::{Interventions, Reason, Rejected, Report, Scalar, Server, ServerState};
 
 /// Pulls that sum to less than this part of the plan's strongest count as none: in `f32` the updates
@@ -133,8 +133,9 @@ impl Server {
         };
         let positions: Vec<Result<usize, Rejected>> = reports.iter().map(&mut position).collect();
         let mut interventions = Interventions::default();
-        let (weighing, utilities) =
-            self.average.weigh(&self.safety, &members, multipliers, ceilings, &mut interventions);
+        let done = &mut interventions;
+        let round = Round { safety: &self.safety, members: &members, multipliers, ceilings, done };
+        let (weighing, utilities) = self.rule.weigh(round);
         let pull = |at: usize| Pull {
             agent: members[at].agent,
             value: weighing.pulls[at],

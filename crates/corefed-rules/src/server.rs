@@ -3,14 +3,13 @@
 use corefed_core::Weights;
 use serde::{Deserialize, Serialize};
 
-use crate::average::{Average, within};
 use crate::error::What;
 use crate::{Rule, Safety, Scalar, ServerError, ServerStep};
 
 /// Everything about the server that does not change between rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
-    pub(crate) average: Average,
+    pub(crate) rule: Rule,
     pub(crate) safety: Safety,
     pub(crate) step: ServerStep,
     /// Weights, rescaled to mean one.
@@ -55,13 +54,21 @@ impl Server {
         weights: &Weights,
         ceilings: Vec<f64>,
     ) -> Result<Self, ServerError> {
-        let average = Average::try_from(rule)?;
-        let Safety { floor, weight_cap, clip, .. } = safety;
-        within("floor", floor, "in (0, 1)", floor > 0.0 && floor < 1.0)?;
-        within("weight_cap", weight_cap, "at least 1", weight_cap >= 1.0)?;
-        within("clip", clip, "positive", clip > 0.0)?;
-        within("step", step.step, "positive and finite", step.step > 0.0 && step.step.is_finite())?;
-        within("momentum", step.momentum, "in [0, 1)", (0.0..1.0).contains(&step.momentum))?;
+        if rule == Rule::Newton {
+            return Err(ServerError::NotAnAverage);
+        }
+        rule.check()?;
+        for (name, value, range) in [
+            ("floor", safety.floor, Safety::FLOOR),
+            ("weight_cap", safety.weight_cap, Safety::WEIGHT_CAP),
+            ("clip", safety.clip, Safety::CLIP),
+            ("step", step.step, ServerStep::STEP),
+            ("momentum", step.momentum, ServerStep::MOMENTUM),
+        ] {
+            if !range.contains(value) {
+                return Err(ServerError::Setting { name, value, range });
+            }
+        }
         let agents = weights.values().len();
         if ceilings.len() != agents {
             let (what, found) = (What::Ceilings, ceilings.len());
@@ -75,7 +82,7 @@ impl Server {
         let mean = weights.total() / agents as f64;
         let weights: Vec<f64> = weights.values().iter().map(|weight| weight / mean).collect();
         let warm_up = weights.clone();
-        Ok(Self { average, safety, step, weights, warm_up, ceilings })
+        Ok(Self { rule, safety, step, weights, warm_up, ceilings })
     }
 
     /// Lets a warm-up average by other weights than the rule's own, as FedAvg beside it does: by
@@ -94,7 +101,7 @@ impl Server {
     pub fn init<T: Scalar>(&self) -> ServerState<T> {
         let agents = self.weights.len() as f64;
         let shares = || self.weights.iter().map(|weight| weight / agents).collect();
-        let follows = matches!(self.average, Average::Multipliers { .. });
+        let follows = matches!(self.rule, Rule::Afl { .. });
         ServerState {
             multipliers: if follows { shares() } else { Vec::new() },
             ceilings: self.ceilings.clone(),

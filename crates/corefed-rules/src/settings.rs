@@ -1,44 +1,8 @@
-//! Which rule, with which safeguards. Plain values, so that a spec, an engine and a Flower strategy
-//! speak of the same thing.
+//! Safeguards and steps. Plain values, so that a spec, an engine and a Flower strategy speak of the
+//! same thing.
 
+use corefed_core::Range;
 use serde::{Deserialize, Serialize};
-
-/// How the server turns a cohort's updates into a step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "name", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Rule {
-    /// The weighted mean of updates.
-    Fedavg,
-    /// Updates weighed by one over utility: log-welfare.
-    Corefed {
-        /// How long a step is.
-        step: CoreStep,
-    },
-    /// Agents climb the log of their mini-batches' utility; the server averages.
-    Propfair,
-    /// Multipliers on the simplex follow the losses: min-max.
-    Afl {
-        /// Step of the multipliers, per nat of loss, > 0.
-        gamma: f64,
-    },
-    /// Losses to the power `q` weigh, with the step of the q-FFL paper.
-    Qffl {
-        /// Exponent, >= 0; zero is FedAvg.
-        q: f64,
-    },
-    /// Weights `exp(t loss)`, normalised.
-    Term {
-        /// Tilt per nat of loss; positive favours the worst off.
-        t: f64,
-    },
-    /// The shortest convex combination of normalised updates.
-    Fedmgda {
-        /// How far multipliers may lie from equal ones, in [0, 1]; one is no limit.
-        epsilon: f64,
-    },
-    /// Agents send losses, gradients and Hessians; the server takes Newton's step on log-welfare.
-    Newton,
-}
 
 /// How long a step of CoreFed is; the direction is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +16,18 @@ pub enum CoreStep {
     Dynamic,
 }
 
+impl CoreStep {
+    /// Every length with its name in specs and Python.
+    pub const NAMES: &[(&str, Self)] =
+        &[("printed", Self::Printed), ("normalised", Self::Normalised), ("dynamic", Self::Dynamic)];
+
+    /// Its name in specs and Python.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name_in(Self::NAMES, self)
+    }
+}
+
 /// What happens to an agent whose loss is at or close to its ceiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -62,6 +38,23 @@ pub enum AtCeiling {
     WarmUp,
     /// The agent's ceiling is raised, for good, until its utility reaches the floor.
     Raise,
+}
+
+impl AtCeiling {
+    /// Every policy with its name in specs and Python.
+    pub const NAMES: &[(&str, Self)] =
+        &[("floor", Self::Floor), ("warm-up", Self::WarmUp), ("raise", Self::Raise)];
+
+    /// Its name in specs and Python.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name_in(Self::NAMES, self)
+    }
+}
+
+/// The name of a value in a list that has them all.
+fn name_in<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
 /// Safeguards of the log, of weights and of updates.
@@ -78,9 +71,22 @@ pub struct Safety {
     pub clip: f64,
 }
 
+impl Safety {
+    /// What [`floor`](Self::floor) may be.
+    pub const FLOOR: Range = Range::open(0.0, 1.0);
+    /// What [`weight_cap`](Self::weight_cap) may be.
+    pub const WEIGHT_CAP: Range = Range::closed(1.0, f64::INFINITY);
+    /// What [`clip`](Self::clip) may be.
+    pub const CLIP: Range = Range::up_to(0.0, f64::INFINITY);
+
+    /// Without any intervention that a user asked for.
+    pub const DEFAULT: Self =
+        Self { at_ceiling: AtCeiling::Floor, floor: 0.1, weight_cap: 100.0, clip: f64::INFINITY };
+}
+
 impl Default for Safety {
     fn default() -> Self {
-        Self { at_ceiling: AtCeiling::Floor, floor: 0.1, weight_cap: 100.0, clip: f64::INFINITY }
+        Self::DEFAULT
     }
 }
 
@@ -94,8 +100,18 @@ pub struct ServerStep {
     pub momentum: f64,
 }
 
+impl ServerStep {
+    /// What [`step`](Self::step) may be.
+    pub const STEP: Range = Range::POSITIVE;
+    /// What [`momentum`](Self::momentum) may be.
+    pub const MOMENTUM: Range = Range::PART;
+
+    /// The combined update as it is.
+    pub const DEFAULT: Self = Self { step: 1.0, momentum: 0.0 };
+}
+
 impl Default for ServerStep {
     fn default() -> Self {
-        Self { step: 1.0, momentum: 0.0 }
+        Self::DEFAULT
     }
 }

@@ -1,8 +1,7 @@
 //! From updates to a step, for callers who fold updates one by one.
 
-use crate::average::Average;
 use crate::kernel::{Motion, advance_block, each_block};
-use crate::rule::common_descent;
+use crate::rule::Products;
 use crate::safety::shrinkage;
 use crate::{Accepted, Plan, Reason, Rejected, Scalar, Server, ServerState, ServerStep};
 
@@ -44,23 +43,26 @@ impl Server {
     /// Whether coefficients come from [`gram`](crate::gram), for which all updates must be there.
     #[must_use]
     pub fn needs_gram(&self) -> bool {
-        matches!(self.average, Average::CommonDescent { .. })
+        self.rule.info().needs_gram
     }
 
     /// What each accepted update is folded with, given all inner products of the accepted updates
-    /// as they came, in the same order. Rules other than FedMGDA+ ignore the matrix.
+    /// as they came, in the same order. Rules that do not need the matrix ignore it.
     ///
     /// # Panics
     ///
     /// If the matrix is needed and of another size.
     #[must_use]
     pub fn gram_coefficients(&self, accepted: &[Accepted], gram: &[f64]) -> Vec<f64> {
-        let Average::CommonDescent { epsilon } = self.average else {
-            return accepted.iter().map(|accepted| accepted.coefficient).collect();
-        };
+        let folded = || accepted.iter().map(|accepted| accepted.coefficient).collect();
+        if !self.needs_gram() {
+            return folded();
+        }
         assert_eq!(gram.len(), accepted.len() * accepted.len(), "one product per pair");
         let norms: Vec<f64> = accepted.iter().map(|a| a.norm_sqr.sqrt()).collect();
-        common_descent(&norms, gram, epsilon)
+        let pulls: Vec<f64> = accepted.iter().map(|a| a.pull.value).collect();
+        let products = Products { pulls: &pulls, norms: &norms, gram };
+        self.rule.from_products(&products).unwrap_or_else(folded)
     }
 
     /// `velocity <- momentum velocity + scale direction; params += step velocity`, in one pass.

@@ -24,6 +24,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         (0.0..8.0).prop_map(|q| Rule::Qffl { q }),
         (-1e3..1e3).prop_map(|t| Rule::Term { t }),
         (0.0..=1.0).prop_map(|epsilon| Rule::Fedmgda { epsilon }),
+        Just(Rule::NashMtl),
     ]
 }
 
@@ -141,7 +142,9 @@ proptest! {
     ) {
         let case = Case { rule, safety, ceiling: 2.0, factor };
         let (scaled, _) = case.step(&agents, &in_order(&agents));
-        prop_assert!(close(scaled, plain_step(rule, safety, &agents).0, 1e-9));
+        // The bargain is as well-conditioned as the cohort is in agreement.
+        let tolerance = if rule == Rule::NashMtl { 1e-6 } else { 1e-9 };
+        prop_assert!(close(scaled, plain_step(rule, safety, &agents).0, tolerance));
     }
 
     #[test]

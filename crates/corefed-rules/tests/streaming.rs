@@ -9,7 +9,7 @@ use corefed_rules::{
 
 const DIM: usize = 9000;
 const ETA: f64 = 0.05;
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule::Fedavg,
     Rule::Propfair,
     Rule::Corefed { step: CoreStep::Printed },
@@ -19,6 +19,7 @@ const RULES: [Rule; 9] = [
     Rule::Qffl { q: 0.7 },
     Rule::Term { t: 1.5 },
     Rule::Fedmgda { epsilon: 0.3 },
+    Rule::NashMtl,
 ];
 
 fn deltas<T: Scalar>(agents: usize) -> Vec<Vec<T>> {

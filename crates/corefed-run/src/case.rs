@@ -6,7 +6,7 @@ use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Infeasible, Problem};
+use corefed_solve::{CeilingPolicy, Infeasible, Problem, TableReferences};
 
 use crate::{RunError, TermsError};
 
@@ -95,7 +95,7 @@ impl Case {
             );
         }
         let worst = worst_losses(&model, radius);
-        let ceilings = ceiling.resolve(&model, &worst)?;
+        let ceilings = ceiling.resolve(&TableReferences { model: &model, worst: &worst })?;
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
         let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use corefed_core::Family;
+use corefed_data::source::Rows;
 use corefed_data::{
     EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
     TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
@@ -16,7 +17,7 @@ use crate::network::prepare::network_images;
 use crate::owned_rows::{AGENT, owned_rows};
 use crate::policy::{ceiling_policy, resolve_weights};
 use crate::prepared::{Prepared, TableRun};
-use crate::source::{Dataset, Rows, Wanted, data, partition_file};
+use crate::source::{Dataset, Wanted, data, partition_file};
 use crate::{PrepareError, RunError};
 
 /// Reads, divides, splits, corrupts and encodes, as the spec says.

@@ -1,24 +1,16 @@
 //! Data by name or by path: published sets, generated ones, and files of the user's own.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use corefed_core::digest_bytes;
-use corefed_data::source::{adult, catalogue, cifar, data_folder, heart, idx};
+use corefed_data::source::catalogue::{self, Origin};
+use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    Federation, Images, Method, Partition, PartitionFile, Seed, Synthetic, Table, by_groups,
-    draw_shapes, hospitals_csv, iid, label_dirichlet, quantity_skew, shards,
+    Method, Partition, PartitionFile, Seed, Table, by_groups, iid, label_dirichlet, quantity_skew,
+    shards,
 };
 
 use crate::{PrepareError, RunError};
-
-/// Rows of a table, or images.
-pub enum Rows {
-    /// A table.
-    Table(Table),
-    /// Images with labels.
-    Images(Images),
-}
 
 /// Which data, and which part of them.
 #[derive(Clone, Debug)]
@@ -55,47 +47,31 @@ pub struct Labels {
 
 /// More distinct targets than this are numbers, not classes.
 const MOST_CLASSES: usize = 1000;
-/// Known sets that were not published in two parts.
-const WHOLE: [&str; 4] = ["hospitals", "synthetic", "shapes", "heart"];
-/// Images of the generated set.
-const SHAPES: usize = 6000;
 
 impl Dataset {
     /// Opens a set by its name, or a CSV file by its path.
     pub fn open(wanted: &Wanted) -> Result<Self, RunError> {
         let name = wanted.what.as_str();
-        let seed = Seed(wanted.seed);
-        let generated =
-            |rows, agent, target| Ok(Self { name: name.to_owned(), rows, agent, target });
-        let is_file = Path::new(name).extension().is_some() || name.contains(['/', '\\']);
-        if wanted.test && (is_file || WHOLE.contains(&name)) {
-            return Err(PrepareError::NoTestPart { name: name.to_owned() }.into());
-        }
-        match name {
-            "hospitals" => {
-                let text = hospitals_csv(wanted.seed);
-                let table = Table::parse("hospitals.csv", text.as_bytes())?;
-                return generated(Rows::Table(table), Some("hospital"), Some("disease"));
+        let whole = || PrepareError::NoTestPart { name: name.to_owned() };
+        if Path::new(name).extension().is_some() || name.contains(['/', '\\']) {
+            if wanted.test {
+                return Err(whole().into());
             }
-            "synthetic" => {
-                let federation = Synthetic::default().generate(seed).map_err(data)?;
-                let table = Table::parse("synthetic.csv", devices(&federation).as_bytes())?;
-                return generated(Rows::Table(table), Some("device"), Some("class"));
-            }
-            "shapes" => {
-                let images = draw_shapes(SHAPES, seed).map_err(data)?;
-                return generated(Rows::Images(images), None, None);
-            }
-            _ => {}
-        }
-        if is_file {
             let rows = Rows::Table(Table::read(name.as_ref())?);
             return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
         }
         let entry = catalogue::find(name)?;
-        let folder = data_folder(wanted.data_dir.as_deref())?;
-        let (rows, agent, target) = published(entry.name, &folder.join(entry.name), wanted.test)?;
-        Ok(Self { name: name.to_owned(), rows, agent, target })
+        if wanted.test && !entry.has_test() {
+            return Err(whole().into());
+        }
+        let rows = match entry.origin {
+            Origin::Generated(draw) => draw(Seed(wanted.seed))?,
+            Origin::Published(published) => {
+                let folder = data_folder(wanted.data_dir.as_deref())?.join(entry.name);
+                published.read_part(&folder, wanted.test).map_err(data)?
+            }
+        };
+        Ok(Self { name: name.to_owned(), rows, agent: entry.agent, target: entry.target })
     }
 
     /// Number of rows.
@@ -201,28 +177,6 @@ impl Dataset {
     }
 }
 
-type Roles = (Rows, Option<&'static str>, Option<&'static str>);
-
-fn published(name: &str, folder: &Path, test: bool) -> Result<Roles, RunError> {
-    let images = |split: corefed_data::Split<Images>| {
-        (Rows::Images(if test { split.test } else { split.train }), None, None)
-    };
-    Ok(match name {
-        "adult" => {
-            let split = adult::read(folder).map_err(data)?;
-            let table = if test { split.test } else { split.train };
-            (Rows::Table(table), None, Some(adult::TARGET))
-        }
-        "heart" => {
-            let table = heart::read(folder).map_err(data)?;
-            (Rows::Table(table), Some("hospital"), Some(heart::TARGET))
-        }
-        "mnist" => images(idx::read(folder, "mnist").map_err(data)?),
-        "fashion-mnist" => images(idx::read(folder, "fashion-mnist").map_err(data)?),
-        _ => images(cifar::read(folder).map_err(data)?),
-    })
-}
-
 /// A partition file that does not fit the data.
 pub(crate) fn partition_file(
     path: &Path,
@@ -251,25 +205,4 @@ fn table_labels(table: &Table, target: &str) -> Result<Labels, RunError> {
         of_row: cells.iter().map(|cell| index(cell).unwrap_or(u32::MAX)).collect(),
         classes: classes.into_iter().map(str::to_owned).collect(),
     })
-}
-
-/// The generated devices as a table: `device`, `x1` to `x60`, `class`.
-fn devices(federation: &Federation) -> String {
-    let design = federation.design();
-    let mut text = String::from("device");
-    // Writing to a String cannot fail.
-    for k in 1..=design.dense_cols() {
-        let _ = write!(text, ",x{k}");
-    }
-    text.push_str(",class\n");
-    for agent in federation.agents() {
-        for row in agent.rows.clone() {
-            text.push_str(&agent.name);
-            for x in design.dense_rows(row..row + 1) {
-                let _ = write!(text, ",{x}");
-            }
-            let _ = writeln!(text, ",{}", federation.target()[row]);
-        }
-    }
-    text
 }

@@ -188,7 +188,7 @@ impl<F: Federated> Engine<'_, F> {
         };
         let wanted: Vec<usize> =
             (0..reports.len()).filter(|&k| plan.verdicts()[k].is_ok()).collect();
-        // FedMGDA+ compares all updates, so they must all be there.
+        // A rule that compares all updates must have them all.
         let group = self.federation.together().unwrap_or(GROUP);
         let group = if server.needs_gram() { wanted.len().max(1) } else { group };
         while self.slots.len() < group.min(wanted.len()) {

@@ -94,10 +94,7 @@ impl<'a, F: Federated> Engine<'a, F> {
                 Method::Newton(hessians.ok_or(EngineError::NoHessians)?)
             }
             rule => {
-                let weights = match rule {
-                    Rule::Fedavg | Rule::Propfair => &terms.average,
-                    _ => &terms.weights,
-                };
+                let weights = rule.info().weighs_by.choose(&terms.weights, &terms.average);
                 let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
                 let server = Server::new(rule, safety, train.server, weights, ceilings)?;
                 Method::Combine(server.warming_up_by(&terms.average)?)

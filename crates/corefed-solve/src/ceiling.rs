@@ -1,69 +1,40 @@
-//! Ceilings: the loss at which an agent gets nothing, by policy.
+//! What ceilings of a table go by.
 
-use corefed_core::WorstLoss;
+use corefed_core::{ReferenceLosses, WorstLoss};
 use corefed_model::{ConvexLosses, FederationLosses, constant_losses, zero_losses};
-use thiserror::Error;
 
-/// How `M_i` is chosen. It decides everything: large ceilings approach FedAvg and make the core
-/// vacuous, ceilings close to the losses approach min-max.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CeilingPolicy {
-    /// The same number for everybody.
-    Fixed(f64),
-    /// One number per agent, in agent order.
-    PerAgent(Vec<f64>),
-    /// This factor times the agent's loss under the zero predictor.
-    Initial(f64),
-    /// This factor times the agent's loss under its own best constant predictor.
-    Constant(f64),
-    /// The provable worst loss on the ball: the premise of the paper's theorem then holds.
-    Worst,
+/// Losses of a table's agents without training: at zero, under constants, and at worst.
+pub struct TableReferences<'a> {
+    /// The agents' losses.
+    pub model: &'a FederationLosses<'a>,
+    /// Proven worst losses on the ball; empty where nobody asks for them.
+    pub worst: &'a [WorstLoss],
 }
 
-/// A ceiling that leaves no room for a utility.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and finite")]
-pub struct CeilingError {
-    /// Name of the agent.
-    pub agent: String,
-    /// The ceiling that the policy gives it.
-    pub value: f64,
-}
+impl ReferenceLosses for TableReferences<'_> {
+    fn names(&self) -> Vec<String> {
+        self.model.federation().agents().iter().map(|agent| agent.name.clone()).collect()
+    }
 
-impl CeilingPolicy {
-    /// The ceiling of every agent; `worst` holds proven worst losses on the ball (ledger E15).
-    pub fn resolve(
-        &self,
-        model: &FederationLosses<'_>,
-        worst: &[WorstLoss],
-    ) -> Result<Vec<f64>, CeilingError> {
-        let agents = model.federation().agents();
-        let scaled = |factor: f64, losses: Vec<f64>| {
-            losses.into_iter().map(|loss| factor * loss).collect::<Vec<_>>()
-        };
-        let ceilings = match self {
-            Self::Fixed(value) => vec![*value; agents.len()],
-            Self::PerAgent(values) => values.clone(),
-            Self::Initial(factor) => scaled(*factor, zero_losses(model)),
-            Self::Constant(factor) => {
-                let federation = model.federation();
-                let blocks = model.dim() / federation.design().dim();
-                scaled(*factor, constant_losses(federation, model.family(), blocks))
-            }
-            Self::Worst => worst.iter().map(|worst| worst.bound).collect(),
-        };
-        let bad = |value: &f64| !(*value > 0.0 && value.is_finite());
-        match ceilings.iter().position(bad) {
-            Some(k) => Err(CeilingError { agent: agents[k].name.clone(), value: ceilings[k] }),
-            None => Ok(ceilings),
-        }
+    fn initial(&self) -> Option<Vec<f64>> {
+        Some(zero_losses(self.model))
+    }
+
+    fn constant(&self) -> Option<Vec<f64>> {
+        let federation = self.model.federation();
+        let blocks = self.model.dim() / federation.design().dim();
+        Some(constant_losses(federation, self.model.family(), blocks))
+    }
+
+    fn worst(&self) -> Option<Vec<f64>> {
+        Some(self.worst.iter().map(|worst| worst.bound).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use corefed_core::Family;
+    use corefed_core::{CeilingError, CeilingPolicy, Family};
     use corefed_data::{Agent, Design, Federation};
 
     #[test]
@@ -76,7 +47,9 @@ mod tests {
         let federation = Federation::new(design, target, agents);
         let model = FederationLosses::new(&federation, Family::Logistic, 2, 0.0);
         let worst = [3.0, 4.0].map(|bound| WorstLoss { bound, multiplier: None });
-        let resolve = |policy: CeilingPolicy| policy.resolve(&model, &worst);
+        let resolve = |policy: CeilingPolicy| {
+            policy.resolve(&TableReferences { model: &model, worst: &worst })
+        };
 
         assert_eq!(resolve(CeilingPolicy::Fixed(2.0)).unwrap(), [2.0, 2.0]);
         assert_eq!(resolve(CeilingPolicy::PerAgent(vec![1.0, 2.0])).unwrap(), [1.0, 2.0]);
@@ -86,6 +59,6 @@ mod tests {
         }
         // A constant predictor serves agent b perfectly, which leaves it no room.
         let refused = resolve(CeilingPolicy::Constant(1.5)).unwrap_err();
-        assert_eq!((refused.agent.as_str(), refused.value), ("b", 0.0));
+        assert_eq!(refused, CeilingError::NotPositive { agent: "b".into(), value: 0.0 });
     }
 }

@@ -4,6 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use corefed_core::CeilingPolicy;
+use corefed_data::{DataError, Sign, Table, agent_values};
+
 use crate::data_source::is_file;
 
 /// Where ceilings come from.
@@ -28,6 +31,25 @@ impl Ceiling {
     /// What may be written.
     pub(crate) const WANTED: &str =
         "a number > 0, `initial[:F]`, `constant[:F]`, `worst` or a .csv file";
+}
+
+impl Ceiling {
+    /// The policy for these agents; reads the file, if it is one.
+    pub fn policy<'a>(
+        &self,
+        agents: impl Iterator<Item = &'a str>,
+    ) -> Result<CeilingPolicy, DataError> {
+        Ok(match self {
+            Self::Fixed(value) => CeilingPolicy::Fixed(*value),
+            Self::Initial(factor) => CeilingPolicy::Initial(*factor),
+            Self::Constant(factor) => CeilingPolicy::Constant(*factor),
+            Self::Worst => CeilingPolicy::Worst,
+            Self::File(path) => {
+                let table = Table::read(path)?;
+                CeilingPolicy::PerAgent(agent_values(&table, "ceiling", agents, Sign::Positive)?)
+            }
+        })
+    }
 }
 
 impl FromStr for Ceiling {

@@ -20,7 +20,6 @@ mod names;
 mod participation;
 mod partition;
 mod preset;
-mod range;
 mod read;
 mod reference;
 mod schedule;

@@ -1,8 +1,8 @@
 //! Kinds of values: which ones a key takes, and what it is without one.
 
 use crate::key::{Fallback, Takes, one_of};
-use crate::range::Range;
 use crate::toml_text;
+use corefed_core::Range;
 
 /// A number in a range.
 pub(crate) struct Number {

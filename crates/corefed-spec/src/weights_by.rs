@@ -4,6 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use corefed_core::WeightPolicy;
+use corefed_data::{DataError, Sign, Table, agent_values};
+
 use crate::data_source::is_file;
 
 /// Where weights come from.
@@ -20,6 +23,23 @@ pub enum WeightsBy {
 impl WeightsBy {
     /// What may be written.
     pub(crate) const WANTED: &str = "`equal`, `samples` or a .csv file";
+}
+
+impl WeightsBy {
+    /// The policy for these agents; reads the file, if it is one.
+    pub fn policy<'a>(
+        &self,
+        agents: impl Iterator<Item = &'a str>,
+    ) -> Result<WeightPolicy, DataError> {
+        Ok(match self {
+            Self::Equal => WeightPolicy::Equal,
+            Self::Samples => WeightPolicy::Samples,
+            Self::File(path) => {
+                let table = Table::read(path)?;
+                WeightPolicy::PerAgent(agent_values(&table, "weight", agents, Sign::Positive)?)
+            }
+        })
+    }
 }
 
 impl FromStr for WeightsBy {

@@ -42,7 +42,7 @@ fn file() -> BoxedStrategy<PathBuf> {
 fn rule() -> BoxedStrategy<Rule> {
     let step = select(vec![CoreStep::Printed, CoreStep::Normalised, CoreStep::Dynamic]);
     prop_oneof![
-        select(vec![Rule::Fedavg, Rule::Propfair, Rule::Newton]),
+        select(vec![Rule::Fedavg, Rule::Propfair, Rule::NashMtl, Rule::Newton]),
         step.prop_map(|step| Rule::Corefed { step }),
         positive().prop_map(|gamma| Rule::Afl { gamma }),
         part().prop_map(|q| Rule::Qffl { q }),

@@ -11,19 +11,14 @@ from corefed.flower.client import agent_name, report_loss
 from corefed.flower.linear import LinearClient
 from corefed.flower.newton import Newton
 from corefed.flower.rounds import start
-from corefed.flower.rules import AFL, QFFL, TERM, CoreFed, FedAvg, FedMGDA, PropFair
+from corefed.flower.rules import *  # noqa: F403
+from corefed.flower.rules import __all__ as _rules
 from corefed.flower.strategy import RuleStrategy
 
 __all__ = [
-    "AFL",
-    "QFFL",
-    "TERM",
-    "CoreFed",
-    "FedAvg",
-    "FedMGDA",
+    *_rules,
     "LinearClient",
     "Newton",
-    "PropFair",
     "RuleStrategy",
     "agent_name",
     "report_loss",

@@ -10,6 +10,7 @@ from flwr.app import Message
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._rules import DEFAULTS
 from corefed.flower.history import Restored, Round
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import ReplyError, Trained, check_error, metrics
@@ -40,7 +41,12 @@ class Newton(RuleStrategy):
     rule = "newton"
 
     def __init__(
-        self, *, ceilings: Ceilings, radius: float = 10.0, floor: float = 0.1, **common: Any
+        self,
+        *,
+        ceilings: Ceilings,
+        radius: float = 10.0,
+        floor: float = DEFAULTS["floor"],
+        **common: Any,
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"radius": radius, "floor": floor}, **common)
         self._trial: (

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from corefed._rules import DEFAULTS, default
 from corefed.flower.strategy import RuleStrategy
 from corefed.flower.terms import Ceilings
+
+
+__all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "NashMTL", "PropFair"]
 
 
 class CoreFed(RuleStrategy):
@@ -15,7 +19,7 @@ class CoreFed(RuleStrategy):
     ----------
     ceilings
         The loss at which an agent gets nothing: one for all, a dictionary by agent, or
-        ``"initial:F"`` for F times each agent's loss at the first model.
+        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
     step_length
         ``normalised`` (FedAvg's length), ``printed`` (the paper's) or ``dynamic`` (shrinks close to
         a ceiling; needs `learning_rate`).
@@ -31,10 +35,10 @@ class CoreFed(RuleStrategy):
         self,
         *,
         ceilings: Ceilings,
-        step_length: str = "normalised",
-        at_ceiling: str = "floor",
-        floor: float = 0.1,
-        weight_cap: float = 100.0,
+        step_length: str = default("corefed", "step_length"),
+        at_ceiling: str = DEFAULTS["at_ceiling"],
+        floor: float = DEFAULTS["floor"],
+        weight_cap: float = DEFAULTS["weight_cap"],
         **common: Any,
     ) -> None:
         settings = {
@@ -50,7 +54,6 @@ class FedAvg(RuleStrategy):
     """The mean of updates, weighed by samples unless `average` says otherwise."""
 
     rule = "fedavg"
-    needs_loss = False
 
     def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={}, **common)
@@ -64,9 +67,8 @@ class PropFair(RuleStrategy):
     """
 
     rule = "propfair"
-    needs_loss = False
 
-    def __init__(self, *, ceilings: Ceilings, floor: float = 0.1, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, floor: float = DEFAULTS["floor"], **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={"floor": floor}, **common)
 
 
@@ -75,7 +77,7 @@ class AFL(RuleStrategy):
 
     rule = "afl"
 
-    def __init__(self, *, ceilings: Ceilings, gamma: float = 0.1, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, gamma: float = default("afl", "gamma"), **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={"gamma": gamma}, **common)
 
 
@@ -85,7 +87,7 @@ class QFFL(RuleStrategy):
     rule = "qffl"
 
     def __init__(
-        self, *, ceilings: Ceilings, learning_rate: float, q: float = 1.0, **common: Any
+        self, *, ceilings: Ceilings, learning_rate: float, q: float = default("qffl", "q"), **common: Any
     ) -> None:
         super().__init__(
             ceilings=ceilings, settings={"q": q}, learning_rate=learning_rate, **common
@@ -97,7 +99,7 @@ class TERM(RuleStrategy):
 
     rule = "term"
 
-    def __init__(self, *, ceilings: Ceilings, t: float = 1.0, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, t: float = default("term", "t"), **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={"t": t}, **common)
 
 
@@ -105,7 +107,15 @@ class FedMGDA(RuleStrategy):
     """The shortest convex combination of normalised updates; `spread` limits it, in [0, 1]."""
 
     rule = "fedmgda"
-    needs_loss = False
 
-    def __init__(self, *, ceilings: Ceilings, spread: float = 1.0, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, spread: float = default("fedmgda", "spread"), **common: Any) -> None:
         super().__init__(ceilings=ceilings, settings={"spread": spread}, **common)
+
+
+class NashMTL(RuleStrategy):
+    """The Nash bargain over directions: everybody gains to first order, or nobody steps."""
+
+    rule = "nash-mtl"
+
+    def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
+        super().__init__(ceilings=ceilings, settings={}, **common)

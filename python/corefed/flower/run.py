@@ -13,6 +13,7 @@ from flwr.serverapp.strategy import Strategy
 from flwr.supercore import log
 
 from corefed._errors import InputError
+from corefed._rules import DEFAULTS
 from corefed._server import Server, ServerState
 from corefed.flower import history as folder
 from corefed.flower.census import census
@@ -29,8 +30,6 @@ class FederatedRun(Strategy):
     """What a strategy knows and keeps; :class:`RuleStrategy` says what it does with it."""
 
     rule: str
-    #: Whether a step needs the losses that agents report.
-    needs_loss = True
 
     def __init__(
         self,
@@ -47,8 +46,8 @@ class FederatedRun(Strategy):
         on_too_few: str = "skip",
         learning_rate: float | None = None,
         clip: float | None = None,
-        server_step: float = 1.0,
-        server_momentum: float = 0.0,
+        server_step: float = DEFAULTS["server_step"],
+        server_momentum: float = DEFAULTS["server_momentum"],
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,

@@ -16,6 +16,7 @@ from flwr.serverapp.strategy import Result
 from flwr.supercore import log
 
 from corefed._errors import CohortError, InputError
+from corefed._rules import RULES
 from corefed.flower.census import locate, node_of
 from corefed.flower.history import Round
 from corefed.flower.model import Model, norm
@@ -35,7 +36,7 @@ class RuleStrategy(FederatedRun):
     ----------
     ceilings
         The loss at which an agent gets nothing: one for all, a dictionary by agent, or
-        ``"initial:F"`` for F times each agent's loss at the first model.
+        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
         Without it, the first `min_agents` or more that answer are the federation.
@@ -293,7 +294,7 @@ class RuleStrategy(FederatedRun):
         current.weights = {}
 
     def _read_training(self, reply: Message, before: Model) -> Trained:
-        return read_training(reply, before, self.loss_key, needs_loss=self.needs_loss)
+        return read_training(reply, before, self.loss_key, needs_loss=RULES[self.rule].needs_losses)
 
     def _draw(self, number: int) -> list[str]:
         names = self.terms.names

@@ -28,7 +28,8 @@ fn interrupted_and_not(files: &[(&str, &str)], arguments: &str) {
 
 #[test]
 fn every_rule_goes_on_where_it_stopped() {
-    for rule in ["fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "newton"] {
+    for info in corefed_rules::RULES {
+        let rule = info.name;
         interrupted_and_not(
             &[],
             &format!("run hospitals-rounds --set train.rounds=90 --set train.rule={rule}"),

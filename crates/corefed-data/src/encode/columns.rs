@@ -8,8 +8,7 @@ use crate::Table;
 use crate::error::Place;
 use crate::names::excerpt;
 
-/// Cells beyond this are refused, whatever their sign: solvers square them, and square those.
-pub const LARGEST: f64 = 1e50;
+pub use corefed_core::LARGEST;
 
 /// Whether a cell may hold this number; `NaN` is none.
 pub(super) fn is_within_limit(value: f64) -> bool {

@@ -5,9 +5,13 @@
 
 mod entries;
 
+use std::path::Path;
+
 use thiserror::Error;
 
+use super::{Rows, SourceError};
 use crate::names::{excerpt, listed, nearest};
+use crate::{DataError, Seed, Split};
 
 pub use entries::ENTRIES;
 
@@ -24,6 +28,10 @@ pub struct Entry {
     pub licence: &'static str,
     /// Whom to cite.
     pub citation: &'static str,
+    /// The column that names the owner of a row, if the set comes with one.
+    pub agent: Option<&'static str>,
+    /// The column to predict; images have labels instead.
+    pub target: Option<&'static str>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -31,8 +39,8 @@ pub struct Entry {
 /// Where a set comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// Drawn by code from a seed: always there.
-    Generated,
+    /// Drawn by this function from a seed: always there.
+    Generated(fn(Seed) -> Result<Rows, DataError>),
     /// Downloaded.
     Published(Published),
 }
@@ -47,6 +55,17 @@ pub struct Published {
     pub files: &'static [KnownFile],
     /// The archive that holds the files, if they are not published one by one.
     pub archive: Option<Archive>,
+    /// How its folder is read. A set without a reader does not compile.
+    pub read: Reader,
+}
+
+/// How the folder of a set is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Reader {
+    /// Published in one piece.
+    Whole(fn(&Path) -> Result<Rows, SourceError>),
+    /// Published as a part to train on and a part to test on.
+    Split(fn(&Path) -> Result<Split<Rows>, SourceError>),
 }
 
 /// A file as published.
@@ -80,12 +99,31 @@ impl Entry {
         self.files().iter().map(|file| file.size).sum()
     }
 
+    /// Whether it was published with a part to test on.
+    #[must_use]
+    pub fn has_test(&self) -> bool {
+        matches!(self.origin, Origin::Published(Published { read: Reader::Split(_), .. }))
+    }
+
     /// The files in the set's folder; none for a generated set.
     #[must_use]
     pub fn files(&self) -> &'static [KnownFile] {
         match self.origin {
-            Origin::Generated => &[],
+            Origin::Generated(_) => &[],
             Origin::Published(published) => published.files,
+        }
+    }
+}
+
+impl Published {
+    /// The rows in a set's folder; of a set in two parts, the one to test on if `test` is set.
+    pub fn read_part(&self, folder: &Path, test: bool) -> Result<Rows, SourceError> {
+        match self.read {
+            Reader::Whole(read) => read(folder),
+            Reader::Split(read) => {
+                let split = read(folder)?;
+                Ok(if test { split.test } else { split.train })
+            }
         }
     }
 }

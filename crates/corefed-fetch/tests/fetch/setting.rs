@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use corefed_data::source::catalogue::{Archive, Entry, KnownFile, Origin, Published};
+use corefed_data::source::catalogue::{Archive, Entry, KnownFile, Origin, Published, Reader};
 use corefed_fetch::{FetchError, Fetched, Options, Progress, fetch_entry};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -38,8 +38,10 @@ pub(crate) fn entry(addresses: &[&str], files: Vec<KnownFile>, archive: Option<A
         addresses: Box::leak(addresses.into_boxed_slice()),
         files: Box::leak(files.into_boxed_slice()),
         archive,
+        read: Reader::Whole(|_| unreachable!("nobody reads it")),
     });
-    Entry { name: "set", title: "", about: "", licence: "", citation: "", origin }
+    let (title, about, licence, citation) = ("", "", "", "");
+    Entry { name: "set", title, about, licence, citation, agent: None, target: None, origin }
 }
 
 /// The set of one file, `file.bin`, at these addresses.

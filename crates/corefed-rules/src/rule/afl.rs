@@ -1,8 +1,21 @@
 //! AFL: multipliers on the simplex follow the losses (Mohri, Sivek, Suresh, *Agnostic Federated
 //! Learning*, ICML 2019, arXiv 1902.00146).
 
-use super::{Member, Weighing};
-use crate::project_simplex;
+use corefed_core::Range;
+
+use super::{Knob, KnobValues, Member, RuleInfo, Weighing};
+use crate::{Rule, project_simplex};
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Multipliers on the simplex follow the losses: min-max.",
+    needs_losses: true,
+    knobs: &[Knob {
+        name: "gamma",
+        takes: KnobValues::Numbers(Range::POSITIVE),
+        about: "Step of the multipliers, per nat of loss.",
+    }],
+    ..RuleInfo::new("afl", "AFL", Rule::Afl { gamma: 0.1 })
+};
 
 /// `lambda <- Proj(lambda + gamma L)` (ledger E27). Agents outside the cohort add nothing, so their
 /// multipliers can only fall.

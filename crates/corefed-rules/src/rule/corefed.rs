@@ -1,14 +1,42 @@
 //! CoreFed: updates weighed by one over utility, the gradient of log-welfare (Chaudhury et al.,
 //! NeurIPS 2022, arXiv 2211.02091, Algorithm 1).
 
-use super::{Length, Member, Weighing};
-use crate::CoreStep;
+use super::fedavg::warm_up_pulls;
+use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, Weighing};
+use crate::safety::{cap_factors, guarded_utilities};
+use crate::{CoreStep, Rule};
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Updates weighed by one over utility: log-welfare, the core.",
+    needs_losses: true,
+    ceilings: CeilingUse::Step,
+    knobs: &[Knob {
+        name: "step_length",
+        takes: KnobValues::StepLengths,
+        about: "As Algorithm 1 is printed; as long as FedAvg's; or shorter near a ceiling.",
+    }],
+    ..RuleInfo::new("corefed", "CoreFed", Rule::Corefed { step: CoreStep::Normalised })
+};
+
+/// CoreFed with its safeguards: utilities above their floors, pulls below the cap.
+pub(crate) fn guarded_pulls(step: CoreStep, round: Round<'_>) -> (Weighing, Vec<f64>) {
+    let Round { safety, members, ceilings, done, .. } = round;
+    let utilities = guarded_utilities(safety, members, ceilings, done);
+    // In a warm-up both direction and length are FedAvg's (ledger E24).
+    if done.warm_up {
+        return (warm_up_pulls(members), utilities);
+    }
+    let mut factors: Vec<f64> = utilities.iter().map(|utility| 1.0 / utility).collect();
+    let capped = cap_factors(&mut factors, safety.weight_cap);
+    done.capped = capped.into_iter().map(|at| members[at].agent).collect();
+    (nash_pulls(members, &factors, step), utilities)
+}
 
 /// `pull_s = w_s/u_s` and what each adds to the curvature, `pull_s^2/w_s` (ledger E22).
 ///
 /// `factors` are the `1/u_s`, after floor and cap. Weights have mean one over the federation, so
 /// that weighing by samples does not multiply the printed step by the number of samples.
-pub(crate) fn nash_pulls(members: &[Member], factors: &[f64], step: CoreStep) -> Weighing {
+fn nash_pulls(members: &[Member], factors: &[f64], step: CoreStep) -> Weighing {
     let terms = || members.iter().map(|member| member.weight).zip(factors);
     let pulls = terms().map(|(weight, factor)| weight * factor).collect();
     match step {

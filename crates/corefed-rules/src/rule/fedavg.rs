@@ -1,6 +1,13 @@
 //! FedAvg: the weighted mean of updates (McMahan et al., AISTATS 2017, arXiv 1602.05629).
 
-use super::{Member, Weighing};
+use super::{Member, RuleInfo, Weighing, WeighsBy};
+use crate::Rule;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "The weighted mean of updates.",
+    weighs_by: WeighsBy::Average,
+    ..RuleInfo::new("fedavg", "FedAvg", Rule::Fedavg)
+};
 
 /// `pull_s = w_s`, normalised (ledger E21).
 pub(crate) fn mean_pulls(members: &[Member]) -> Weighing {

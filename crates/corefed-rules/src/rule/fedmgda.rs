@@ -2,8 +2,22 @@
 //! everybody (Hu, Shaloudegi, Zhang, Yu, *Federated Learning Meets Multi-objective Optimization*,
 //! IEEE TNSE 2022, arXiv 2006.11489).
 
-use super::{Length, Member, Weighing};
-use crate::min_norm_weights;
+use corefed_core::Range;
+
+use super::directions::Directions;
+use super::{Knob, KnobValues, Length, Member, Products, RuleInfo, Weighing};
+use crate::{Rule, min_norm_weights};
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "The shortest convex combination of normalised updates.",
+    needs_gram: true,
+    knobs: &[Knob {
+        name: "spread",
+        takes: KnobValues::Numbers(Range::CHANCE),
+        about: "How far multipliers may lie from equal ones (the paper's epsilon); one is no limit.",
+    }],
+    ..RuleInfo::new("fedmgda", "FedMGDA+", Rule::Fedmgda { epsilon: 1.0 })
+};
 
 /// Nobody's loss matters: pulls are one until the Gram matrix is known (ledger E31).
 pub(crate) fn equal_pulls(members: &[Member]) -> Weighing {
@@ -11,34 +25,22 @@ pub(crate) fn equal_pulls(members: &[Member]) -> Weighing {
 }
 
 /// Coefficients of the updates in `mean |D| sum_s lambda_s D_s/|D_s|` (ledger E31).
-///
-/// `norms` are those of the updates as they count, that is clipped; `gram` has those as they came.
-/// Normalising throws the length away and the paper leaves it to the server's step size; the mean
-/// norm gives a cohort in agreement FedAvg's length. An update that is zero, or shorter than the
-/// rounding of the longest, has no direction: its agent is left out instead of forcing the whole
-/// step to zero.
-pub(crate) fn common_descent(norms: &[f64], gram: &[f64], epsilon: f64) -> Vec<f64> {
-    let count = norms.len();
-    let lengths: Vec<f64> = (0..count).map(|s| gram[s * count + s].sqrt()).collect();
-    let longest = lengths.iter().copied().fold(0.0, f64::max);
-    let moving: Vec<usize> = (0..count).filter(|&s| lengths[s] > f64::EPSILON * longest).collect();
-    let cosine = |r: usize, s: usize| {
-        if r == s { 1.0 } else { gram[r * count + s] / lengths[r] / lengths[s] }
-    };
-    let cosines: Vec<f64> =
-        moving.iter().flat_map(|&r| moving.iter().map(move |&s| cosine(r, s))).collect();
-    let mean = moving.iter().map(|&s| norms[s]).sum::<f64>() / moving.len().max(1) as f64;
-    let mut coefficients = vec![0.0; count];
-    for (&s, weight) in moving.iter().zip(min_norm_weights(&cosines, epsilon)) {
-        coefficients[s] = mean * weight / lengths[s];
-    }
-    coefficients
+/// The paper leaves the length to the server's step size.
+pub(crate) fn common_descent(products: &Products<'_>, epsilon: f64) -> Vec<f64> {
+    let directions = Directions::of(products);
+    let weights = min_norm_weights(&directions.cosines, epsilon);
+    directions.coefficients(directions.mean_length(products), &weights)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::close;
+
+    fn common_descent(norms: &[f64], gram: &[f64], epsilon: f64) -> Vec<f64> {
+        let pulls = vec![1.0; norms.len()];
+        super::common_descent(&Products { pulls: &pulls, norms, gram }, epsilon)
+    }
 
     #[test]
     fn orthogonal_updates_share_equally_whatever_their_length() {

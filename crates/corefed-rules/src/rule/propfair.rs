@@ -6,7 +6,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{CeilingUse, RuleInfo, WeighsBy};
 use crate::{LogUtility, Rule, Safety};
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Agents climb the log of their mini-batches' utility; the server averages.",
+    ceilings: CeilingUse::Training,
+    weighs_by: WeighsBy::Average,
+    ..RuleInfo::new("propfair", "PropFair", Rule::Propfair)
+};
 
 /// What an agent minimises in local training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

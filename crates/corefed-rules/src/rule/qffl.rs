@@ -1,7 +1,21 @@
 //! q-FFL, as q-FedAvg: losses to the power `q` weigh (Li, Sanjabi, Beirami, Smith, *Fair Resource
 //! Allocation in Federated Learning*, ICLR 2020, arXiv 1905.10497, Algorithm 2).
 
-use super::{Length, Member, Weighing};
+use corefed_core::Range;
+
+use super::{Knob, KnobValues, Length, Member, RuleInfo, Weighing};
+use crate::Rule;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Losses to the power `q` weigh, with the step of the q-FFL paper.",
+    needs_losses: true,
+    knobs: &[Knob {
+        name: "q",
+        takes: KnobValues::Numbers(Range::NOT_NEGATIVE),
+        about: "Exponent of the losses; zero is FedAvg.",
+    }],
+    ..RuleInfo::new("qffl", "q-FFL", Rule::Qffl { q: 1.0 })
+};
 
 /// `pull_s = w_s (L_s/L_max)^q`, with `q pull_s/L_s` for the curvature (ledger E29).
 ///

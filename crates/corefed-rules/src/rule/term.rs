@@ -1,7 +1,21 @@
 //! TERM: exponentially tilted weights (Li, Beirami, Sanjabi, Smith, *Tilted Empirical Risk
 //! Minimization*, ICLR 2021, arXiv 2007.01162).
 
-use super::{Member, Weighing};
+use corefed_core::Range;
+
+use super::{Knob, KnobValues, Member, RuleInfo, Weighing};
+use crate::Rule;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Weights `exp(t loss)`, normalised.",
+    needs_losses: true,
+    knobs: &[Knob {
+        name: "t",
+        takes: KnobValues::Numbers(Range::FINITE),
+        about: "Tilt per nat of loss; positive favours the worst off.",
+    }],
+    ..RuleInfo::new("term", "TERM", Rule::Term { t: 1.0 })
+};
 
 /// `pull_s = w_s exp(t (L_s - L_*))`, normalised (ledger E30), where `L_*` is the loss with the
 /// largest exponent: no exponent is positive, for either sign of `t`.

@@ -19,7 +19,7 @@ fn every_knob_out_of_range_is_named() {
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(refused(Rule::Afl { gamma: bad }, safe, plain), "gamma");
         assert_eq!(refused(Rule::Qffl { q: bad }, safe, plain), "q");
-        assert_eq!(refused(Rule::Fedmgda { epsilon: bad }, safe, plain), "epsilon");
+        assert_eq!(refused(Rule::Fedmgda { epsilon: bad }, safe, plain), "spread");
         assert_eq!(refused(core, Safety { floor: bad, ..safe }, plain), "floor");
         assert_eq!(refused(core, safe, ServerStep { step: bad, ..plain }), "step");
         assert_eq!(refused(core, safe, ServerStep { momentum: bad, ..plain }), "momentum");

@@ -8,7 +8,7 @@ mod training;
 use std::io;
 use std::path::PathBuf;
 
-use corefed_core::WeightError;
+use corefed_core::{CeilingError, WeightingError};
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_data::source::catalogue::UnknownSet;
@@ -17,7 +17,6 @@ use corefed_log::LogError;
 use corefed_nn::NetworkError;
 use corefed_report::ReportError;
 use corefed_sim::{DeviceFailure, EngineError, TrainError};
-use corefed_solve::CeilingError;
 use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 use thiserror::Error;
@@ -57,7 +56,7 @@ pub enum RunError {
     Ceiling(#[from] CeilingError),
     /// A weight is not positive.
     #[error(transparent)]
-    Weights(#[from] WeightError),
+    Weights(#[from] WeightingError),
     /// The folder of published data is not known.
     #[error(transparent)]
     DataFolder(#[from] FolderError),
@@ -162,13 +161,14 @@ impl RunError {
             Self::Network(error) => Some(error.hint()),
             Self::Device(failure) => Some(failure.hint.clone()),
             Self::At { error, .. } => error.hint(),
-            Self::Ceiling(_) => Some("choose another `ceiling`, such as `initial:1.5`".to_owned()),
+            Self::Ceiling(error) => Some(error.hint().to_owned()),
+            Self::Weights(error) => Some(error.hint().to_owned()),
             Self::UnknownSpec { presets, .. } => {
                 let names: Vec<String> = presets.iter().map(|name| format!("`{name}`")).collect();
                 let names = names.join(", ");
                 Some(format!("the presets are {names}; for a CSV file see `corefed solve`"))
             }
-            Self::Weights(_) | Self::Read { .. } | Self::Create { .. } | Self::Csv { .. } => None,
+            Self::Read { .. } | Self::Create { .. } | Self::Csv { .. } => None,
         }
     }
 

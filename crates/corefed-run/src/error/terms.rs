@@ -12,22 +12,6 @@ pub enum TermsError {
         /// The model.
         model: String,
     },
-    /// A ceiling is not positive and finite.
-    #[error("the ceiling of agent `{agent}` is `{ceiling}`; ceilings must be positive and finite")]
-    AgentCeiling {
-        /// Whose it is.
-        agent: String,
-        /// The ceiling.
-        ceiling: f64,
-    },
-    /// A weight is far from one.
-    #[error("the weight of agent `{agent}` is `{weight}`")]
-    AgentWeight {
-        /// Whose it is.
-        agent: String,
-        /// The weight.
-        weight: f64,
-    },
     /// The ball has no radius.
     #[error("the radius is `{radius}`; it must be positive")]
     Radius {
@@ -125,12 +109,8 @@ impl TermsError {
                     "gains up to the tolerance do not count in a verdict; it must lie in {range}"
                 ));
             }
-            Self::AgentCeiling { .. } => "choose another `ceiling`, such as `initial:1.5`",
             Self::NoWorstLoss { .. } => {
                 "set `network.smoothing` above zero, or choose another `ceiling`"
-            }
-            Self::AgentWeight { .. } => {
-                "only ratios of weights matter: scale them to be around one"
             }
             Self::Radius { .. } => {
                 "parameters are searched in a ball; its `radius` is 10 unless told"

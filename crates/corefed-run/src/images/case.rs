@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use corefed_core::Weights;
+use corefed_core::{CeilingError, ReferenceLosses, Weights};
 use corefed_data::{Agent, AgentRows, Images, Partition, PartitionFile};
 use corefed_sim::Terms;
-use corefed_solve::CeilingPolicy;
 use corefed_spec::Spec;
 
 use crate::policy::{ceiling_policy, resolve_weights};
@@ -45,7 +44,9 @@ impl ImageCase {
     ) -> Result<Self, RunError> {
         let classes = usize::from(images.classes());
         let labels: Vec<Vec<usize>> = owned.iter().map(|own| counts(own, classes)).collect();
-        let ceilings = ceilings(spec, &agents, &labels, worst.as_deref())?;
+        let references =
+            ImageReferences { agents: &agents, labels: &labels, worst: worst.as_deref() };
+        let ceilings = ceilings(spec, &references)?;
         Ok(Self {
             digest: corefed_core::digest_bytes(&[images.pixels(), images.labels()].concat()),
             weights: resolve_weights(&spec.weights, &agents)?,
@@ -97,33 +98,41 @@ fn counts(labels: &[u8], classes: usize) -> Vec<usize> {
     counts
 }
 
-/// Ceilings by policy; the zero predictor's loss is the log of the number of classes.
-fn ceilings(
-    spec: &Spec,
-    agents: &[Agent],
-    labels: &[Vec<usize>],
-    worst: Option<&[f64]>,
-) -> Result<Vec<f64>, RunError> {
-    let classes = labels.first().map_or(1, Vec::len);
-    let ceilings = match ceiling_policy(&spec.ceiling, agents)? {
-        CeilingPolicy::Fixed(value) => vec![value; agents.len()],
-        CeilingPolicy::PerAgent(values) => values,
-        CeilingPolicy::Initial(factor) => vec![factor * (classes as f64).ln(); agents.len()],
-        CeilingPolicy::Constant(factor) => labels.iter().map(|own| factor * entropy(own)).collect(),
-        CeilingPolicy::Worst => match worst {
-            Some(worst) => worst.to_vec(),
-            None => {
-                return Err(TermsError::NoWorstLoss { model: spec.model.to_string() }.into());
-            }
-        },
-    };
-    match ceilings.iter().position(|ceiling| !(*ceiling > 0.0 && ceiling.is_finite())) {
-        Some(k) => {
-            let (agent, ceiling) = (agents[k].name.clone(), ceilings[k]);
-            Err(TermsError::AgentCeiling { agent, ceiling }.into())
-        }
-        None => Ok(ceilings),
+/// What ceilings of images go by.
+struct ImageReferences<'a> {
+    agents: &'a [Agent],
+    labels: &'a [Vec<usize>],
+    worst: Option<&'a [f64]>,
+}
+
+impl ReferenceLosses for ImageReferences<'_> {
+    fn names(&self) -> Vec<String> {
+        self.agents.iter().map(|agent| agent.name.clone()).collect()
     }
+
+    /// The zero predictor's loss is the log of the number of classes.
+    fn initial(&self) -> Option<Vec<f64>> {
+        Some(self.labels.iter().map(|own| (own.len() as f64).ln()).collect())
+    }
+
+    fn constant(&self) -> Option<Vec<f64>> {
+        Some(self.labels.iter().map(|own| entropy(own)).collect())
+    }
+
+    fn worst(&self) -> Option<Vec<f64>> {
+        self.worst.map(<[f64]>::to_vec)
+    }
+}
+
+/// Ceilings by policy.
+fn ceilings(spec: &Spec, references: &ImageReferences<'_>) -> Result<Vec<f64>, RunError> {
+    let policy = ceiling_policy(&spec.ceiling, references.agents)?;
+    policy.resolve(references).map_err(|error| match error {
+        CeilingError::NotKnown { .. } => {
+            TermsError::NoWorstLoss { model: spec.model.to_string() }.into()
+        }
+        error => error.into(),
+    })
 }
 
 /// Loss of the best constant prediction.

@@ -12,7 +12,6 @@ use super::checkpoint::shaped;
 use super::conclude::premise_holds;
 use crate::images::case::ImageRun;
 use crate::prepared::{Prepared, TableRun};
-use crate::rule_name::rule_name;
 
 pub(super) fn terms_of_table(run: &TableRun) -> Terms {
     let case = &run.case;
@@ -102,7 +101,7 @@ fn header_of<F: Federated>(
     };
     RunHeader {
         name: spec.name.clone(),
-        rule: rule_name(train.rule),
+        rule: train.rule.label(),
         seed: spec.seed,
         rounds: train.rounds.get(),
         model: json!({

@@ -72,6 +72,7 @@ fn a_bad_update_is_refused_by_name_and_the_others_go_on() {
             Rule::Corefed { step: CoreStep::Dynamic },
             Rule::Qffl { q: 1.0 },
             Rule::Fedmgda { epsilon: 1.0 },
+            Rule::NashMtl,
         ] {
             let trained =
                 run(&Pair { second }, &pair_terms(), &gradient_steps(rule, 3, 0.1)).unwrap();

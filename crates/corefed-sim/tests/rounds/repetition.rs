@@ -7,7 +7,7 @@ use corefed_spec::Draw;
 
 use crate::testing::{Run, busy, hospitals, logistic, run, terms};
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     Rule::Fedavg,
     Rule::Corefed { step: CoreStep::Printed },
     Rule::Corefed { step: CoreStep::Dynamic },
@@ -16,6 +16,7 @@ const RULES: [Rule; 8] = [
     Rule::Qffl { q: 1.0 },
     Rule::Term { t: 1.0 },
     Rule::Fedmgda { epsilon: 0.4 },
+    Rule::NashMtl,
 ];
 
 #[test]

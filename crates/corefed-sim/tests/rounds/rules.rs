@@ -45,6 +45,7 @@ fn min_max_rules_raise_the_worst_and_averages_do_not() {
     }
     assert!(core > average, "{core} <= {average}");
     assert!(worst(Rule::Fedmgda { epsilon: 1.0 }) > average);
+    assert!(worst(Rule::NashMtl) > average);
 }
 
 #[test]

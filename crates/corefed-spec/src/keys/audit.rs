@@ -1,8 +1,8 @@
 //! Keys of `[audit]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Number, Whole};
+use corefed_core::Range;
 
 pub(crate) static LEVEL: Key<Number> = Key::new(
     "level",

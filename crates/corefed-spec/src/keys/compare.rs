@@ -1,7 +1,7 @@
 //! Keys of `[compare]`.
 
-use super::train::rule::{CONTENDER, GAMMA, Q, SPREAD, STEP_LENGTH, T};
-use crate::key::{Key, Section};
+use super::train::rule::{CONTENDER, count, with_knobs};
+use crate::key::{Describe, Key, Section};
 use crate::takes::{Free, Without};
 
 pub(crate) static RULES: Key<Free> = Key::new(
@@ -35,10 +35,13 @@ pub(crate) static LABEL: Key<Free> = Key::new(
     "Its name in tables, pictures and folders; no two rules have the same.",
 );
 
+static OTHERS: [&dyn Describe; 1] = [&LABEL];
+static KEYS: [&dyn Describe; count(OTHERS.len())] = with_knobs(&CONTENDER, &OTHERS);
+
 pub(crate) static RULE: Section = Section {
     path: "compare.rules[]",
     meaning: "A rule with its knobs, under a label.",
-    keys: &[&CONTENDER, &STEP_LENGTH, &GAMMA, &Q, &T, &SPREAD, &LABEL],
+    keys: &KEYS,
     selector: Some("rule"),
     rivals: &[],
 };

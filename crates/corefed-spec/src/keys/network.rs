@@ -3,9 +3,9 @@
 use corefed_nn::Init;
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Choice, Flag, Free, Number, Whole, Without};
 use crate::{Device, Precision};
+use corefed_core::Range;
 
 pub(crate) static LAYERS: Key<Free> = Key::new(
     "layers",

@@ -3,8 +3,8 @@
 use corefed_data::MOST_AGENTS;
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Choice, Free, MOST, Number, Whole, Without};
+use corefed_core::Range;
 
 /// The methods, without their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use corefed_core::{Family, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE};
 use corefed_data::{ColumnType, LARGEST, Missing};
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Choice, Flag, Free, Number, Whole, Without};
 use crate::{Ceiling, WeightsBy};
+use corefed_core::Range;
 
 pub(crate) static NAME: Key<Free> = Key::new(
     "name",

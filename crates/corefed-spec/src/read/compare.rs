@@ -57,7 +57,7 @@ fn contender(fields: &Fields, i: usize, at: usize, value: Value) -> Result<Conte
             let fields = fields.item(format!("compare.rules[{i}]"), &keys::RULE, at, table);
             let read = train::read_rule(&fields, &rule::CONTENDER);
             let label = fields.free(&keys::LABEL, |value| name(&keys::LABEL, value));
-            let label = label.unwrap_or_else(|| rule::name_of(read).to_owned());
+            let label = label.unwrap_or_else(|| read.info().name.to_owned());
             Ok(Contender { label, rule: read })
         }
         _ => Err(unfit("the name of a rule or a table", value)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use corefed_rules::{Rule, Safety, ServerStep};
+use corefed_rules::{KnobSlot, Rule, Safety, ServerStep};
 
 use super::{text, unique};
 use crate::fields::{Fields, unfit};
@@ -38,14 +38,14 @@ pub(super) fn read(fields: &Fields) -> Train {
 
 /// A rule and its knobs, from `[train]` or from a table of `[compare]`.
 pub(super) fn read_rule(fields: &Fields, key: &Key<Choice<Rule>>) -> Rule {
-    match fields.choice(key) {
-        Rule::Corefed { .. } => Rule::Corefed { step: fields.choice(&rule::STEP_LENGTH) },
-        Rule::Afl { .. } => Rule::Afl { gamma: fields.number(&rule::GAMMA) },
-        Rule::Qffl { .. } => Rule::Qffl { q: fields.number(&rule::Q) },
-        Rule::Term { .. } => Rule::Term { t: fields.number(&rule::T) },
-        Rule::Fedmgda { .. } => Rule::Fedmgda { epsilon: fields.number(&rule::SPREAD) },
-        plain @ (Rule::Fedavg | Rule::Propfair | Rule::Newton) => plain,
+    let mut read = fields.choice(key);
+    for (knob, slot) in read.knobs_mut() {
+        match slot {
+            KnobSlot::Number(value) => *value = fields.number(&rule::number(knob, *value)),
+            KnobSlot::StepLength(step) => *step = fields.choice(&rule::step_length(knob, *step)),
+        }
     }
+    read
 }
 
 fn local(fields: &Fields) -> LocalWork {

@@ -5,12 +5,10 @@ use std::num::NonZeroUsize;
 use corefed_rules::Rule;
 
 use crate::document::Document;
-use crate::key::Key;
 use crate::keys::train::local::{self, Shape};
 use crate::keys::train::participation::{self, Kind};
-use crate::keys::train::rule::{GAMMA, Q, RULE, SPREAD, STEP_LENGTH, T, name_of};
+use crate::keys::train::rule::{RULE, value};
 use crate::keys::train::{self as keys};
-use crate::takes::Number;
 use crate::toml_text;
 use crate::{Amount, Cohort, Draw, LocalWork, Participation, Schedule, Train};
 
@@ -52,19 +50,10 @@ pub(super) fn put(document: &mut Document, train: &Train) {
 }
 
 /// A rule and its knobs, as keys and values.
-pub(super) fn rule(rule: Rule) -> Vec<(&'static str, String)> {
-    let knob = |key: &Key<Number>, value: f64| Some((key.name, toml_text::number(value)));
-    let knob = match rule {
-        Rule::Corefed { step } => {
-            Some((STEP_LENGTH.name, toml_text::text(STEP_LENGTH.takes.name_of(&step))))
-        }
-        Rule::Afl { gamma } => knob(&GAMMA, gamma),
-        Rule::Qffl { q } => knob(&Q, q),
-        Rule::Term { t } => knob(&T, t),
-        Rule::Fedmgda { epsilon } => knob(&SPREAD, epsilon),
-        Rule::Fedavg | Rule::Propfair | Rule::Newton => None,
-    };
-    [(RULE.name, toml_text::text(name_of(rule)))].into_iter().chain(knob).collect()
+pub(super) fn rule(mut rule: Rule) -> Vec<(&'static str, String)> {
+    let name = (RULE.name, toml_text::text(rule.info().name));
+    let knobs = rule.knobs_mut().map(|(knob, slot)| (knob.name, value(&slot)));
+    [name].into_iter().chain(knobs).collect()
 }
 
 fn work(document: &mut Document, work: &LocalWork) {

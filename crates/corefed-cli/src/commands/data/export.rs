@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use corefed_core::Family;
+use corefed_data::source::Rows;
 use corefed_data::{
     Check, Corruptions, DataError, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt,
     decode, fit, split_partition,
@@ -10,7 +11,8 @@ use corefed_data::{
 
 use crate::args::ExportDataArgs;
 use crate::failure::Failure;
-use corefed_run::source::{Dataset, Rows};
+use corefed_data::source::Rows;
+use corefed_run::source::Dataset;
 use corefed_run::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.

@@ -10,7 +10,8 @@ use crate::args::InspectArgs;
 use crate::commands::answer::print_json;
 use crate::failure::Failure;
 use corefed_report::{columns as aligned, draw_labels};
-use corefed_run::source::{Dataset, Labels, Rows};
+use corefed_data::source::Rows;
+use corefed_run::source::{Dataset, Labels};
 
 #[derive(Serialize)]
 struct Inspection {

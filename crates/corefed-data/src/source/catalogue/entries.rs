@@ -1,6 +1,8 @@
 //! The sets themselves.
 
-use super::{Archive, Entry, KnownFile, Origin, Published};
+use super::{Archive, Entry, KnownFile, Origin, Published, Reader};
+use crate::source::rows::both;
+use crate::source::{Rows, adult, cifar, generated, heart, idx};
 
 /// Every set, in the order of a list.
 pub const ENTRIES: &[Entry] = &[
@@ -10,7 +12,9 @@ pub const ENTRIES: &[Entry] = &[
         about: "five made-up hospitals, one careless and one unlike the others, 2 classes",
         licence: "that of corefed",
         citation: "corefed",
-        origin: Origin::Generated,
+        agent: Some("hospital"),
+        target: Some("disease"),
+        origin: Origin::Generated(generated::hospitals),
     },
     Entry {
         name: "synthetic",
@@ -18,7 +22,9 @@ pub const ENTRIES: &[Entry] = &[
         about: "100 devices, 60 features, 10 classes, as in the FedProx and q-FFL papers",
         licence: "that of corefed",
         citation: "Li et al., Federated Optimization in Heterogeneous Networks, 2020",
-        origin: Origin::Generated,
+        agent: Some("device"),
+        target: Some("class"),
+        origin: Origin::Generated(generated::synthetic),
     },
     Entry {
         name: "shapes",
@@ -26,7 +32,9 @@ pub const ENTRIES: &[Entry] = &[
         about: "small grey pictures drawn by code, to try networks without a download",
         licence: "that of corefed",
         citation: "corefed",
-        origin: Origin::Generated,
+        agent: None,
+        target: None,
+        origin: Origin::Generated(generated::shapes),
     },
     Entry {
         name: "adult",
@@ -34,10 +42,13 @@ pub const ENTRIES: &[Entry] = &[
         about: "census income: 32,561 + 16,281 rows, 14 features, 2 classes",
         licence: "CC BY 4.0",
         citation: "Becker and Kohavi, Adult, UCI Machine Learning Repository, 1996",
+        agent: None,
+        target: Some(adult::TARGET),
         origin: Origin::Published(Published {
             addresses: &["https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"],
             files: &ADULT,
             archive: None,
+            read: Reader::Split(|folder| adult::read(folder).map(both)),
         }),
     },
     Entry {
@@ -46,12 +57,15 @@ pub const ENTRIES: &[Entry] = &[
         about: "four hospitals: 303 + 294 + 123 + 200 rows, 13 features, 2 classes",
         licence: "CC BY 4.0",
         citation: "Janosi et al., Heart Disease, UCI Machine Learning Repository, 1989",
+        agent: Some("hospital"),
+        target: Some(heart::TARGET),
         origin: Origin::Published(Published {
             addresses: &[
                 "https://archive.ics.uci.edu/ml/machine-learning-databases/heart-disease/",
             ],
             files: &HEART,
             archive: None,
+            read: Reader::Whole(|folder| heart::read(folder).map(Rows::Table)),
         }),
     },
     Entry {
@@ -60,6 +74,8 @@ pub const ENTRIES: &[Entry] = &[
         about: "handwritten digits: 60,000 + 10,000 grey images of 28 x 28, 10 classes",
         licence: "CC BY-SA 3.0",
         citation: "LeCun et al., Gradient-based learning applied to document recognition, 1998",
+        agent: None,
+        target: None,
         origin: Origin::Published(Published {
             // Byte-identical copies that common loaders point to.
             addresses: &[
@@ -68,6 +84,7 @@ pub const ENTRIES: &[Entry] = &[
             ],
             files: &MNIST,
             archive: None,
+            read: Reader::Split(|folder| idx::read(folder, "mnist").map(both)),
         }),
     },
     Entry {
@@ -76,6 +93,8 @@ pub const ENTRIES: &[Entry] = &[
         about: "articles of clothing: 60,000 + 10,000 grey images of 28 x 28, 10 classes",
         licence: "MIT",
         citation: "Xiao et al., Fashion-MNIST, arXiv:1708.07747, 2017",
+        agent: None,
+        target: None,
         origin: Origin::Published(Published {
             addresses: &[
                 "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
@@ -83,6 +102,7 @@ pub const ENTRIES: &[Entry] = &[
             ],
             files: &FASHION_MNIST,
             archive: None,
+            read: Reader::Split(|folder| idx::read(folder, "fashion-mnist").map(both)),
         }),
     },
     Entry {
@@ -91,10 +111,13 @@ pub const ENTRIES: &[Entry] = &[
         about: "photographs: 50,000 + 10,000 colour images of 32 x 32, 10 classes",
         licence: "none stated",
         citation: "Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009",
+        agent: None,
+        target: None,
         origin: Origin::Published(Published {
             addresses: &["https://www.cs.toronto.edu/~kriz/"],
             files: &CIFAR10,
             archive: Some(Archive { file: CIFAR10_ARCHIVE, prefix: "cifar-10-batches-bin/" }),
+            read: Reader::Split(|folder| cifar::read(folder).map(both)),
         }),
     },
 ];

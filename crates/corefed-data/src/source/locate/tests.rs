@@ -1,5 +1,5 @@
 use super::*;
-use crate::source::catalogue::{Archive, Published, find};
+use crate::source::catalogue::{Archive, Published, Reader, find};
 
 /// NIST's example: SHA-256 of "abc".
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -15,10 +15,13 @@ const SET: Entry = Entry {
     about: "",
     licence: "",
     citation: "",
+    agent: None,
+    target: None,
     origin: Origin::Published(Published {
         addresses: &[],
         files: &[abc("a.gz"), abc("b")],
         archive: Some(Archive { file: abc("all.tar.gz"), prefix: "" }),
+        read: Reader::Whole(|_| unreachable!("nobody reads it")),
     }),
 };
 

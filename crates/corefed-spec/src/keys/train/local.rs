@@ -1,8 +1,8 @@
 //! Keys of `[train.local]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Choice, Free, MOST, Number, Whole, Without};
+use corefed_core::Range;
 
 /// The schedules, without their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

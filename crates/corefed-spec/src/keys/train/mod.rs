@@ -4,23 +4,23 @@ pub(crate) mod local;
 pub(crate) mod participation;
 pub(crate) mod rule;
 
-use corefed_rules::AtCeiling;
+use corefed_rules::{AtCeiling, Safety, ServerStep};
 
-use self::rule::{GAMMA, Q, RULE, SPREAD, STEP_LENGTH, T};
-use crate::key::{Key, Section};
-use crate::range::Range;
+use self::rule::{RULE, with_knobs};
+use crate::key::{Describe, Key, Section};
 use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
+use corefed_core::Range;
 
 pub(crate) static ROUNDS: Key<Whole> =
     Key::new("rounds", Whole { least: 1, most: MOST, default: Some(100) }, "Rounds of training.");
 pub(crate) static SERVER_STEP: Key<Number> = Key::new(
     "server_step",
-    Number { range: Range::POSITIVE, default: 1.0 },
+    Number { range: ServerStep::STEP, default: ServerStep::DEFAULT.step },
     "The combined update is multiplied by this.",
 );
 pub(crate) static SERVER_MOMENTUM: Key<Number> = Key::new(
     "server_momentum",
-    Number { range: Range::PART, default: 0.0 },
+    Number { range: ServerStep::MOMENTUM, default: ServerStep::DEFAULT.momentum },
     "Heavy-ball momentum of the server over rounds.",
 );
 pub(crate) static PROJECT: Key<Flag> = Key::new(
@@ -29,46 +29,31 @@ pub(crate) static PROJECT: Key<Flag> = Key::new(
     "Bring parameters back into the ball after every step; audits speak of the ball only.",
 );
 
+static OTHERS: [&dyn Describe; 4] = [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT];
+static KEYS: [&dyn Describe; rule::count(OTHERS.len())] = with_knobs(&RULE, &OTHERS);
+
 pub(crate) static SECTION: Section = Section {
     path: "train",
     meaning: "A training by rounds, and the rule by which the server combines updates.",
-    keys: &[
-        &RULE,
-        &STEP_LENGTH,
-        &GAMMA,
-        &Q,
-        &T,
-        &SPREAD,
-        &ROUNDS,
-        &SERVER_STEP,
-        &SERVER_MOMENTUM,
-        &PROJECT,
-    ],
+    keys: &KEYS,
     selector: Some("rule"),
     rivals: &[],
 };
 
 pub(crate) static AT_CEILING: Key<Choice<AtCeiling>> = Key::new(
     "at_ceiling",
-    Choice {
-        options: &[
-            ("floor", AtCeiling::Floor),
-            ("warm-up", AtCeiling::WarmUp),
-            ("raise", AtCeiling::Raise),
-        ],
-        default: Some("floor"),
-    },
+    Choice { options: AtCeiling::NAMES, default: Some("floor") },
     "What happens to an agent whose utility is below the floor: the log goes on as a straight \
      line; everybody weighs as in FedAvg until all are above; or its ceiling is raised for good.",
 );
 pub(crate) static FLOOR: Key<Number> = Key::new(
     "floor",
-    Number { range: Range::open(0.0, 1.0), default: 0.1 },
+    Number { range: Safety::FLOOR, default: Safety::DEFAULT.floor },
     "Smallest utility used as it is, as a fraction of the agent's ceiling.",
 );
 pub(crate) static WEIGHT_CAP: Key<Number> = Key::new(
     "weight_cap",
-    Number { range: Range::from(1.0, f64::INFINITY), default: 100.0 },
+    Number { range: Range::from(1.0, f64::INFINITY), default: Safety::DEFAULT.weight_cap },
     "No agent's pull exceeds this many times the smallest one's, weights aside.",
 );
 pub(crate) static CLIP: Key<Free> = Key::new(

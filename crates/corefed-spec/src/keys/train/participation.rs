@@ -1,8 +1,8 @@
 //! Keys of `[train.participation]`.
 
 use crate::key::{Key, Section};
-use crate::range::Range;
 use crate::takes::{Choice, Free, Number, Without};
+use corefed_core::Range;
 
 /// The draws, without names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,14 @@
-//! Ranges of numbers, with the words for them.
+//! Ranges of numbers, with the words for them: what a setting may be is checked and told alike.
+
+use std::fmt;
+
+/// Cells, weights and radii beyond this are refused, whatever their sign: solvers square them, and
+/// square those.
+pub const LARGEST: f64 = 1e50;
 
 /// Numbers between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Range {
+pub struct Range {
     low: f64,
     high: f64,
     /// Whether the bounds themselves are inside.
@@ -11,44 +17,53 @@ pub(crate) struct Range {
 
 impl Range {
     /// Any finite number.
-    pub(crate) const FINITE: Self = Self::open(f64::NEG_INFINITY, f64::INFINITY);
-    pub(crate) const POSITIVE: Self = Self::open(0.0, f64::INFINITY);
-    pub(crate) const NOT_NEGATIVE: Self = Self::from(0.0, f64::INFINITY);
+    pub const FINITE: Self = Self::open(f64::NEG_INFINITY, f64::INFINITY);
+    /// Above zero.
+    pub const POSITIVE: Self = Self::open(0.0, f64::INFINITY);
+    /// Zero or more.
+    pub const NOT_NEGATIVE: Self = Self::from(0.0, f64::INFINITY);
     /// Zero or more, and for ever.
-    pub(crate) const DURATION: Self = Self::closed(0.0, f64::INFINITY);
+    pub const DURATION: Self = Self::closed(0.0, f64::INFINITY);
     /// A probability.
-    pub(crate) const CHANCE: Self = Self::closed(0.0, 1.0);
+    pub const CHANCE: Self = Self::closed(0.0, 1.0);
     /// A part that is never the whole.
-    pub(crate) const PART: Self = Self::from(0.0, 1.0);
+    pub const PART: Self = Self::from(0.0, 1.0);
 
     /// Without its bounds.
-    pub(crate) const fn open(low: f64, high: f64) -> Self {
+    #[must_use]
+    pub const fn open(low: f64, high: f64) -> Self {
         Self { low, high, closed: (false, false) }
     }
 
     /// With the lower bound only.
-    pub(crate) const fn from(low: f64, high: f64) -> Self {
+    #[must_use]
+    pub const fn from(low: f64, high: f64) -> Self {
         Self { low, high, closed: (true, false) }
     }
 
     /// With the upper bound only.
-    pub(crate) const fn up_to(low: f64, high: f64) -> Self {
+    #[must_use]
+    pub const fn up_to(low: f64, high: f64) -> Self {
         Self { low, high, closed: (false, true) }
     }
 
     /// With both bounds.
-    pub(crate) const fn closed(low: f64, high: f64) -> Self {
+    #[must_use]
+    pub const fn closed(low: f64, high: f64) -> Self {
         Self { low, high, closed: (true, true) }
     }
 
-    pub(crate) fn contains(self, value: f64) -> bool {
+    /// Whether a number is inside; not-a-number never is.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
         let above = value > self.low || (self.closed.0 && value == self.low);
         let below = value < self.high || (self.closed.1 && value == self.high);
         above && below
     }
 
     /// To follow "must be".
-    pub(crate) fn wanted(self) -> String {
+    #[must_use]
+    pub fn wanted(self) -> String {
         let Self { low, high, closed } = self;
         let from = if closed.0 { ">=" } else { ">" };
         let [low, high] = [low, high].map(digits);
@@ -62,6 +77,12 @@ impl Range {
                 format!("a number in {open}{low}, {high}{close}")
             }
         }
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.wanted())
     }
 }
 

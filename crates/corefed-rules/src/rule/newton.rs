@@ -1,0 +1,11 @@
+//! Newton: agents send losses, gradients and Hessians, and the engine takes the step (ledger E16, E35).
+
+use super::{CeilingUse, RuleInfo};
+use crate::Rule;
+
+pub(crate) const INFO: RuleInfo = RuleInfo {
+    about: "Newton's step on log-welfare, from losses, gradients and Hessians.",
+    needs_losses: true,
+    ceilings: CeilingUse::Step,
+    ..RuleInfo::new("newton", "Newton", Rule::Newton)
+};
