@@ -2,12 +2,13 @@
 
 use corefed_evidence::{
     BlockClaim, HeldOut, Interval, Level, Method, RowUtility, SampleError, Samples, SearchResult,
-    claim_block,
+    Unavailable, claim_block,
 };
 use corefed_sim::Part;
 use serde::{Deserialize, Serialize};
 
 use super::network_audit::Audited;
+use super::network_rivals::unavailable;
 
 /// A utility on rows that were kept back. In the interval, a row that costs more than the ceiling counts as
 /// one that costs the ceiling: means of what has no bound have no interval.
@@ -37,15 +38,19 @@ pub(crate) fn held_out_utility(
 
 impl Audited<'_> {
     /// Losses of an agent's rows that were kept back.
-    fn held_out_losses(&self, params: &[f32], agent: usize) -> Vec<f64> {
-        self.federation.sample_losses(params, Part::HeldOut, agent)
+    fn held_out_losses(&self, params: &[f32], agent: usize) -> Result<Vec<f64>, Unavailable> {
+        self.federation.sample_losses(params, Part::HeldOut, agent).map_err(unavailable)
     }
 
-    pub(super) fn held_out_utilities(&self, params: &[f32]) -> Vec<Option<HeldOutUtility>> {
+    pub(super) fn held_out_utilities(
+        &self,
+        params: &[f32],
+    ) -> Result<Vec<Option<HeldOutUtility>>, Unavailable> {
         let level = self.level();
         let own = |(agent, ceiling): (usize, &f64)| {
-            // Losses that are no numbers come from a device that failed, which is said elsewhere.
-            held_out_utility(&self.held_out_losses(params, agent), *ceiling, level).ok().flatten()
+            let losses = self.held_out_losses(params, agent)?;
+            // A model may overflow on rows that it was not trained on: that has no mean.
+            Ok(held_out_utility(&losses, *ceiling, level).ok().flatten())
         };
         self.terms.ceilings.iter().enumerate().map(own).collect()
     }
@@ -55,24 +60,28 @@ impl Audited<'_> {
         Level::new(self.settings.level).unwrap_or_default()
     }
 
-    /// Whether held-out rows confirm the deviation that was found, or why nothing is said of it.
+    /// Whether held-out rows confirm the deviation that was found, or why nothing is said of it; fails where their losses
+    /// cannot be computed.
     pub(super) fn held_out_block(
         &self,
         params: &[f32],
         search: &SearchResult,
-    ) -> Result<BlockClaim, String> {
+    ) -> Result<Result<BlockClaim, String>, Unavailable> {
         let Some(witness) = &search.witness else {
-            return Err("the search found no coalition to ask about".to_owned());
+            return Ok(Err("the search found no coalition to ask about".to_owned()));
         };
         let (names, ceilings) = (&self.terms.names, &self.terms.ceilings);
         let both: Vec<(Vec<f64>, Vec<f64>)> = witness
             .coalition
             .iter()
-            .map(|&k| (self.held_out_losses(params, k), self.held_out_losses(&witness.params, k)))
-            .collect();
+            .map(|&k| {
+                let incumbent = self.held_out_losses(params, k)?;
+                Ok((incumbent, self.held_out_losses(&witness.params, k)?))
+            })
+            .collect::<Result<_, Unavailable>>()?;
         if let Some((&k, _)) = witness.coalition.iter().zip(&both).find(|(_, own)| own.0.is_empty())
         {
-            return Err(format!("`{}` kept no rows back", names[k]));
+            return Ok(Err(format!("`{}` kept no rows back", names[k])));
         }
         let rows: Vec<HeldOut<'_>> = witness
             .coalition
@@ -81,7 +90,8 @@ impl Audited<'_> {
             .map(|(&k, (incumbent, rival))| HeldOut { ceiling: ceilings[k], incumbent, rival })
             .collect();
         let (utility, weights) = (RowUtility::TruncatedUtility, &self.terms.weights);
-        claim_block(&witness.coalition, &rows, weights, utility, self.level(), Method::default())
-            .map_err(|error| error.to_string())
+        let (level, method) = (self.level(), Method::default());
+        let claim = claim_block(&witness.coalition, &rows, weights, utility, level, method);
+        Ok(claim.map_err(|error| error.to_string()))
     }
 }

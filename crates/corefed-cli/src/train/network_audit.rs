@@ -5,7 +5,7 @@ use corefed_core::{Weights, nash_coefficients};
 use corefed_data::Seed;
 use corefed_evidence::{
     Ascent, Findings, LocalMap, LocalStatement, MOST_TRAINED_AGENTS, NonConvexAudit, Search,
-    SearchError, SearchResult,
+    SearchError, SearchResult, Unavailable,
 };
 use corefed_sim::{Federated, NetworkFederation, Terms};
 use corefed_spec::{NetworkAuditSpec, Train};
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::held_out::HeldOutUtility;
 use super::network_nearby::SpectrumLine;
-use super::network_rivals::NetworkRivals;
+use super::network_rivals::{NetworkRivals, unavailable};
 
 /// The part of `audit.json` that only networks have.
 #[derive(Debug, Serialize)]
@@ -55,12 +55,7 @@ pub(super) struct Audited<'a> {
 impl Audited<'_> {
     /// Everything that can be said of a model, or why the search failed.
     pub(super) fn audit(&self, params: &[f32]) -> Result<NetworkAudit, String> {
-        let found = self.audited(params).map_err(|error| self.reason(&error));
-        // What a device could not compute was left out of whatever was found.
-        match self.federation.failure() {
-            Some(failure) => Err(failure.reason),
-            None => found,
-        }
+        self.audited(params).map_err(|error| self.reason(&error))
     }
 
     /// Agents by their names.
@@ -82,9 +77,9 @@ impl Audited<'_> {
         let names = &self.terms.names;
         let mut rivals = NetworkRivals::new(self.federation, names, self.train, self.seed);
         let (search, local_map) = self.search(&mut rivals, params)?;
-        let gradients = self.gradients(params, &search.utilities, weights);
+        let gradients = self.gradients(params, &search.utilities, weights)?;
         let spectrum = self.spectrum(params);
-        let block = self.held_out_block(params, &search);
+        let block = self.held_out_block(params, &search)?;
         let findings = Findings {
             names,
             ceilings,
@@ -98,7 +93,7 @@ impl Audited<'_> {
         };
         Ok(NetworkAudit {
             agents: names.clone(),
-            held_out: self.held_out_utilities(params),
+            held_out: self.held_out_utilities(params)?,
             audit: findings.conclude(self.tolerance),
             local_estimate: self.local(
                 params,
@@ -138,13 +133,19 @@ impl Audited<'_> {
         Ok((search.finish(), map))
     }
 
-    fn gradients(&self, params: &[f32], utilities: &[f64], weights: &Weights) -> Option<Gradients> {
+    fn gradients(
+        &self,
+        params: &[f32],
+        utilities: &[f64],
+        weights: &Weights,
+    ) -> Result<Option<Gradients>, Unavailable> {
         if utilities.iter().any(|u| *u <= 0.0) {
-            return None;
+            return Ok(None);
         }
         let coefficients = nash_coefficients(utilities, weights);
-        let (agents, total) = self.federation.gradients(params, &coefficients)?;
-        Some(Gradients { log_welfare: norm_l2(&total), agents })
+        let (agents, total) =
+            self.federation.gradients(params, &coefficients).map_err(unavailable)?;
+        Ok(Some(Gradients { log_welfare: norm_l2(&total), agents }))
     }
 }
 

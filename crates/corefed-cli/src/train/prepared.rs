@@ -6,7 +6,7 @@ use corefed_core::Weights;
 use corefed_data::{Agent, Federation, PartitionFile};
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, NetworkFederation, Part};
+use corefed_sim::{NetworkFederation, Part};
 
 use super::header::device;
 use super::image_case::{ImageCase, ImageRun};
@@ -81,11 +81,10 @@ impl Prepared {
             Self::Network(run) => {
                 let params: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
                 let own = |agent| run.federation.sample_losses(&params, Part::HeldOut, agent);
-                let losses = (0..run.case.agents.len()).map(own).collect();
-                if let Some(failure) = run.federation.failure() {
-                    return Err(Failure::device(failure));
-                }
-                losses
+                (0..run.case.agents.len())
+                    .map(own)
+                    .collect::<Result<_, _>>()
+                    .map_err(Failure::device)?
             }
         })
     }
