@@ -88,7 +88,7 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
         for burst in 0..bursts {
             let coefficients = self.coefficients(coalition, &multipliers.values);
             self.bursts += 1;
-            let Some(next) = self.rivals.improve(&params, &coefficients, burst) else { break };
+            let Some(next) = self.rivals.improve(&params, &coefficients, burst)? else { break };
             params = next;
             let standing = self.offer(label, &params)?;
             if self.is_settled() {

@@ -37,7 +37,7 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
             let mut params = start.to_vec();
             for burst in 0..bursts {
                 self.bursts += 1;
-                let Some(next) = self.rivals.improve(&params, &coefficients, burst) else { break };
+                let Some(next) = self.rivals.improve(&params, &coefficients, burst)? else { break };
                 params = next;
             }
             let alone = if coalition.len() == 1 { "alone" } else { "on their own" };

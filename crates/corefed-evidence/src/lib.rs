@@ -39,7 +39,7 @@ pub use level::{DEFAULT_LEVEL, Level, LevelError};
 pub use local_certificate::{Limit, LocalAgent, LocalBound, LocalStatement, LocalView};
 pub use local_map::LocalMap;
 pub use no_block_claim::{NoBlockClaim, NoBlockConclusion, claim_no_block};
-pub use rivals::{Rivals, SearchError};
+pub use rivals::{Rivals, SearchError, Unavailable};
 pub use samples::{SampleError, Samples};
 pub use verdict::{Findings, Headroom, NonConvexAudit, Witnessed};
 pub use witness::{Search, Standing};

@@ -39,7 +39,7 @@ impl<R: Rivals + ?Sized> Search<'_, R> {
         for burst in 0..bursts {
             self.bursts += 1;
             map.bursts += 1;
-            let Some(next) = self.rivals.improve(&params, &coefficients, burst) else { break };
+            let Some(next) = self.rivals.improve(&params, &coefficients, burst)? else { break };
             let (projected, displacement) = project(next, self.incumbent, radius);
             if !displacement.is_finite() {
                 break;

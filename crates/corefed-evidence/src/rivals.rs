@@ -14,7 +14,7 @@ pub trait Rivals {
 
     /// Losses of all agents on the rows that count, in order. A loss that is not finite counts as
     /// one that serves nobody.
-    fn losses(&mut self, params: &[f32]) -> Vec<f64>;
+    fn losses(&mut self, params: &[f32]) -> Result<Vec<f64>, Unavailable>;
 
     /// Descends `sum_i c_i L_i` from a model by one burst of local work, or `None` when that
     /// leads nowhere.
@@ -23,12 +23,31 @@ pub trait Rivals {
     /// fits. The caller decides what a burst is: some steps of SGD, or of the full gradient.
     /// `burst` counts from zero, for schedules and for streams of random numbers. Equal arguments
     /// must give equal models.
-    fn improve(&mut self, params: &[f32], coefficients: &[f64], burst: usize) -> Option<Vec<f32>>;
+    fn improve(
+        &mut self,
+        params: &[f32],
+        coefficients: &[f64],
+        burst: usize,
+    ) -> Result<Option<Vec<f32>>, Unavailable>;
 }
 
-/// Why a search cannot go on.
+/// Why losses or better models cannot be computed: a device that failed, say. It says nothing about the
+/// models.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{reason}")]
+pub struct Unavailable {
+    /// What happened.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// Why a search cannot continue.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SearchError {
+    /// Rivals could not be computed.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// The incumbent's loss is no number.
     #[error("agent {agent} has the loss `{loss}` under the incumbent; it must be finite")]
     Incumbent {

@@ -64,7 +64,7 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
                 return Err(SearchError::Count { agents, given, what });
             }
         }
-        let losses = rivals.losses(incumbent);
+        let losses = rivals.losses(incumbent)?;
         if losses.len() != agents {
             return Err(SearchError::Count { agents, given: losses.len(), what: "losses" });
         }
@@ -102,7 +102,7 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
             let (name, given) = (name.to_owned(), params.len());
             return Err(SearchError::Parameters { name, given, expected });
         }
-        let mut losses = self.rivals.losses(params);
+        let mut losses = self.rivals.losses(params)?;
         self.evaluations += 1;
         let agents = self.now.len();
         if losses.len() != agents {
@@ -223,6 +223,7 @@ impl<'a, R: Rivals + ?Sized> Search<'a, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unavailable;
 
     /// The only parameter says which row of losses holds.
     struct Listed(Vec<[f64; 3]>);
@@ -237,12 +238,17 @@ mod tests {
             clippy::cast_sign_loss,
             reason = "a small index"
         )]
-        fn losses(&mut self, params: &[f32]) -> Vec<f64> {
-            self.0[params[0] as usize].to_vec()
+        fn losses(&mut self, params: &[f32]) -> Result<Vec<f64>, Unavailable> {
+            Ok(self.0[params[0] as usize].to_vec())
         }
 
-        fn improve(&mut self, _: &[f32], _: &[f64], _: usize) -> Option<Vec<f32>> {
-            None
+        fn improve(
+            &mut self,
+            _: &[f32],
+            _: &[f64],
+            _: usize,
+        ) -> Result<Option<Vec<f32>>, Unavailable> {
+            Ok(None)
         }
     }
 

@@ -3,7 +3,7 @@
 use corefed_core::{Verdict, Weights, nash_coefficients, scan, utilities};
 use corefed_data::{Seed, uniform};
 use corefed_evidence::{
-    Ascent, Curvature, Findings, Label, Lanczos, LocalAgent, LocalView, Rivals, Search,
+    Ascent, Curvature, Findings, Label, Lanczos, LocalAgent, LocalView, Rivals, Search, Unavailable,
 };
 
 /// Four agents whose rows come from other networks of the same kind.
@@ -67,12 +67,17 @@ impl Rivals for Tiny {
         self.agents.len()
     }
 
-    fn losses(&mut self, params: &[f32]) -> Vec<f64> {
-        self.all_losses(wide(params))
+    fn losses(&mut self, params: &[f32]) -> Result<Vec<f64>, Unavailable> {
+        Ok(self.all_losses(wide(params)))
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "parameters are single precision")]
-    fn improve(&mut self, params: &[f32], coefficients: &[f64], _: usize) -> Option<Vec<f32>> {
+    fn improve(
+        &mut self,
+        params: &[f32],
+        coefficients: &[f64],
+        _: usize,
+    ) -> Result<Option<Vec<f32>>, Unavailable> {
         let mut at = wide(params);
         for _ in 0..40 {
             let mut step = [0.0; 2];
@@ -82,7 +87,7 @@ impl Rivals for Tiny {
             }
             at = [at[0] - 0.2 * step[0], at[1] - 0.2 * step[1]];
         }
-        Some(vec![at[0] as f32, at[1] as f32])
+        Ok(Some(vec![at[0] as f32, at[1] as f32]))
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use corefed_audit::{Progress, audit};
 use corefed_core::{KappaInterval, Verdict, Weights, WorstLoss};
 use corefed_data::Seed;
-use corefed_evidence::{Ascent, Rivals, Search, SearchError, SearchResult};
+use corefed_evidence::{Ascent, Rivals, Search, SearchError, SearchResult, Unavailable};
 use corefed_model::{Quadratic, QuadraticLosses};
 use corefed_solve::{Problem, Rule, solve};
 use proptest::prelude::*;
@@ -53,12 +53,17 @@ impl Rivals for Bowls {
         self.bowls.len()
     }
 
-    fn losses(&mut self, params: &[f32]) -> Vec<f64> {
-        (0..self.bowls.len()).map(|agent| self.at(agent, params).1).collect()
+    fn losses(&mut self, params: &[f32]) -> Result<Vec<f64>, Unavailable> {
+        Ok((0..self.bowls.len()).map(|agent| self.at(agent, params).1).collect())
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "parameters are single precision")]
-    fn improve(&mut self, params: &[f32], coefficients: &[f64], _: usize) -> Option<Vec<f32>> {
+    fn improve(
+        &mut self,
+        params: &[f32],
+        coefficients: &[f64],
+        _: usize,
+    ) -> Result<Option<Vec<f32>>, Unavailable> {
         assert!((coefficients.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         // The trace bounds the largest curvature.
         let trace = |matrix: &[f64]| (0..self.dim).map(|i| matrix[i * self.dim + i]).sum::<f64>();
@@ -82,7 +87,7 @@ impl Rivals for Bowls {
                 }
             }
         }
-        Some(x)
+        Ok(Some(x))
     }
 }
 
@@ -172,11 +177,16 @@ fn an_agent_with_nothing_stays_where_nobody_can_give_it_more() {
         fn agents(&self) -> usize {
             2
         }
-        fn losses(&mut self, _: &[f32]) -> Vec<f64> {
-            vec![2.0, 0.5]
+        fn losses(&mut self, _: &[f32]) -> Result<Vec<f64>, Unavailable> {
+            Ok(vec![2.0, 0.5])
         }
-        fn improve(&mut self, params: &[f32], _: &[f64], _: usize) -> Option<Vec<f32>> {
-            Some(params.to_vec())
+        fn improve(
+            &mut self,
+            params: &[f32],
+            _: &[f64],
+            _: usize,
+        ) -> Result<Option<Vec<f32>>, Unavailable> {
+            Ok(Some(params.to_vec()))
         }
     }
     let weights = Weights::equal(2);
@@ -187,6 +197,44 @@ fn an_agent_with_nothing_stays_where_nobody_can_give_it_more() {
     // Agent 1 alone can keep what it has, at half of the weight.
     assert_eq!((found.kappa.0, found.everybody.0), (0.5, 0.0));
     assert!(found.witness.is_none() && found.improvement.is_none(), "{found:?}");
+}
+
+#[test]
+fn a_search_ends_where_losses_or_models_cannot_be_computed() {
+    /// Computes losses so often, then fails.
+    struct Failing {
+        losses: usize,
+    }
+    fn lost() -> Unavailable {
+        Unavailable { reason: "the device is gone".into(), hint: "look for it".into() }
+    }
+    impl Rivals for Failing {
+        fn agents(&self) -> usize {
+            2
+        }
+        fn losses(&mut self, _: &[f32]) -> Result<Vec<f64>, Unavailable> {
+            self.losses = self.losses.checked_sub(1).ok_or_else(lost)?;
+            Ok(vec![0.5; 2])
+        }
+        fn improve(
+            &mut self,
+            _: &[f32],
+            _: &[f64],
+            _: usize,
+        ) -> Result<Option<Vec<f32>>, Unavailable> {
+            Err(lost())
+        }
+    }
+    let (weights, ceilings) = (Weights::equal(2), [1.0; 2]);
+    let gone = SearchError::Unavailable(lost());
+    let mut rivals = Failing { losses: 0 };
+    assert_eq!(Search::new(&mut rivals, &[0.0], &ceilings, &weights, 4).err(), Some(gone.clone()));
+    let mut rivals = Failing { losses: 1 };
+    let mut search = Search::new(&mut rivals, &[0.0], &ceilings, &weights, 4).expect("one answer");
+    assert_eq!(search.offer("zero", &[0.0]).unwrap_err(), gone);
+    assert_eq!(search.climb(&ASCENT).unwrap_err(), gone);
+    assert_eq!(search.train_coalitions(&[0.0], 2).unwrap_err(), gone);
+    assert_eq!(search.local_map(0.1, 2).unwrap_err(), gone);
 }
 
 #[test]

@@ -91,7 +91,9 @@ impl LinearAgent {
         let params = self.checked(&params)?;
         let linear = self.linear();
         let model = linear.prepare(params);
-        let found = linear.evaluate(&model, Part::Train, &[0]).into_iter().next().flatten();
+        let found = linear.evaluate(&model, Part::Train, &[0]);
+        let found = found.map_err(|failure| Mistake::input("path", failure.reason))?;
+        let found = found.into_iter().next().flatten();
         let Evaluation { loss, accuracy } =
             found.ok_or_else(|| Mistake::input("path", "the table has no rows"))?;
         Ok((loss, accuracy))

@@ -7,7 +7,7 @@ use corefed_data::{Agent, Federation, PartitionFile};
 use corefed_log::DeviceHeader;
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, NetworkFederation, Part};
+use corefed_sim::{NetworkFederation, Part};
 
 use crate::images::case::{ImageCase, ImageRun};
 use crate::images::linear::LinearImages;
@@ -88,11 +88,7 @@ impl Prepared {
             Self::Network(run) => {
                 let params: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
                 let own = |agent| run.federation.sample_losses(&params, Part::HeldOut, agent);
-                let losses = (0..run.case.agents.len()).map(own).collect();
-                if let Some(failure) = run.federation.failure() {
-                    return Err(RunError::Device(failure));
-                }
-                losses
+                (0..run.case.agents.len()).map(own).collect::<Result<_, _>>()?
             }
         })
     }

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..Train::default()
         };
         let mut engine = Engine::new(&federation, None, &terms, &train, Seed(1))?;
-        let (mut state, _) = engine.start();
+        let (mut state, _) = engine.start()?;
         engine.round(&mut state)?;
         let begin = Instant::now();
         for _ in 0..ROUNDS {

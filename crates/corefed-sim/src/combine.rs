@@ -4,19 +4,13 @@
 //! groups, and each group's updates are folded into one direction in the order of agents: a
 //! cohort of any size needs the memory of one group.
 
-use std::sync::PoisonError;
-
 use corefed_log::{AgentRecord, Part as Attended, RoundRecord};
-use corefed_rules::{Accepted, Plan, Rejected, Report, Scalar, Server, fold, gram, norm_sqr};
+use corefed_rules::{Accepted, Plan, Rejected, Report, Scalar, Server, fold, gram};
 use corefed_spec::Amount;
-use rayon::prelude::*;
 
 use crate::engine::Method;
+use crate::local_training::Update;
 use crate::{Attendance, DeviceFailure, Engine, Fate, Federated, Job, Part, State, TrainError};
-
-/// Agents that train at a time; fixed, so that neither memory nor bits depend on the number of
-/// threads.
-const GROUP: usize = 32;
 
 /// A cohort's updates, folded.
 struct Folded<T> {
@@ -49,7 +43,9 @@ impl<F: Federated> Engine<'_, F> {
             record.step_norm = Some(0.0);
             return Ok(());
         }
-        let reports = self.reports(state, &model, cohort, &present);
+        let reports = self
+            .reports(state, &model, cohort, &present)
+            .map_err(|failure| TrainError::device(record.round, failure, state.round))?;
         for (&k, report) in present.iter().zip(&reports) {
             lines[k].reported_loss = Some(report.loss);
         }
@@ -62,12 +58,8 @@ impl<F: Federated> Engine<'_, F> {
             .map(|&k| self.job(&state.server.ceilings, cohort[k], record.round, rate))
             .collect();
         let folded = self.fold_cohort(&server, &plan, &model, &reports, &jobs);
-        let mut folded = folded.map_err(|failure| TrainError::Device {
-            round: record.round,
-            reason: failure.reason,
-            hint: failure.hint,
-            kept: state.round,
-        })?;
+        let mut folded =
+            folded.map_err(|failure| TrainError::device(record.round, failure, state.round))?;
         if folded.accepted.is_empty() {
             let refused = self.refusals(&folded.rejected);
             let first = refused.into_iter().next();
@@ -99,7 +91,7 @@ impl<F: Federated> Engine<'_, F> {
         }
         state.previous.clone_from(&state.params);
         server.advance(&mut state.server, &mut state.params, &folded.direction, scale);
-        self.slots.push(std::mem::take(&mut folded.direction));
+        self.direction = std::mem::take(&mut folded.direction);
         Ok(())
     }
 
@@ -110,17 +102,17 @@ impl<F: Federated> Engine<'_, F> {
         model: &F::Model,
         cohort: &[Attendance],
         present: &[usize],
-    ) -> Vec<Report> {
+    ) -> Result<Vec<Report>, DeviceFailure> {
         let agents: Vec<usize> = present.iter().map(|&k| cohort[k].agent).collect();
         let losses: Vec<f64> = if let Some(losses) = &state.losses {
             agents.iter().map(|&agent| losses[agent]).collect()
         } else {
-            let found = self.federation.evaluate(model, Part::Train, &agents);
+            let found = self.federation.evaluate(model, Part::Train, &agents)?;
             found.into_iter().map(|e| e.map_or(f64::NAN, |e| e.loss)).collect()
         };
         let report =
             |(&agent, loss): (&usize, f64)| Report { agent, samples: self.sizes[agent], loss };
-        agents.iter().zip(losses).map(report).collect()
+        Ok(agents.iter().zip(losses).map(report).collect())
     }
 
     /// Stops when the received model is already beyond repair.
@@ -175,10 +167,9 @@ impl<F: Federated> Engine<'_, F> {
         reports: &[Report],
         jobs: &[Job],
     ) -> Result<Folded<F::Scalar>, DeviceFailure> {
-        let dim = self.federation.dim();
-        let empty = || vec![F::Scalar::ZERO; dim];
-        let mut direction = self.slots.pop().filter(|d| d.len() == dim).unwrap_or_else(empty);
-        direction.fill(F::Scalar::ZERO);
+        let mut direction = std::mem::take(&mut self.direction);
+        direction.clear();
+        direction.resize(self.federation.dim(), F::Scalar::ZERO);
         let mut folded = Folded {
             direction,
             accepted: Vec::with_capacity(reports.len()),
@@ -189,21 +180,19 @@ impl<F: Federated> Engine<'_, F> {
         let wanted: Vec<usize> =
             (0..reports.len()).filter(|&k| plan.verdicts()[k].is_ok()).collect();
         // A rule that compares all updates must have them all.
-        let group = self.federation.together().unwrap_or(GROUP);
-        let group = if server.needs_gram() { wanted.len().max(1) } else { group };
-        while self.slots.len() < group.min(wanted.len()) {
-            self.slots.push(empty());
-        }
+        let group = if server.needs_gram() { wanted.len().max(1) } else { self.local.group() };
         for members in wanted.chunks(group) {
-            let squares = self.train_group(model, reports, jobs, members)?;
+            let task = |&index: &usize| (reports[index].agent, jobs[index]);
+            let tasks: Vec<(usize, Job)> = members.iter().map(task).collect();
+            let updates = self.local.train(model, &tasks)?;
             let first = folded.accepted.len();
             let mut taken = Vec::with_capacity(members.len());
-            for (slot, (&index, square)) in members.iter().zip(squares).enumerate() {
+            for (&index, Update { values, square }) in members.iter().zip(updates) {
                 folded.norms[index] = square.sqrt();
                 match server.accept::<F::Scalar>(plan, index, square) {
                     Ok(accepted) => {
                         folded.accepted.push(accepted);
-                        taken.push(self.slots[slot].as_slice());
+                        taken.push(values);
                     }
                     Err(refused) => folded.rejected.push(refused),
                 }
@@ -216,35 +205,6 @@ impl<F: Federated> Engine<'_, F> {
             folded.coefficients.extend(coefficients);
         }
         Ok(folded)
-    }
-
-    /// Trains some agents together, or in parallel, each into a slot of its own; returns squared norms.
-    fn train_group(
-        &mut self,
-        model: &F::Model,
-        reports: &[Report],
-        jobs: &[Job],
-        members: &[usize],
-    ) -> Result<Vec<f64>, DeviceFailure> {
-        let (federation, pool) = (self.federation, &self.workspaces);
-        let slots = &mut self.slots[..members.len()];
-        if let Some(most) = federation.together() {
-            let task = |&index: &usize| (reports[index].agent, jobs[index]);
-            let tasks: Vec<(usize, Job)> = members.iter().map(task).collect();
-            for (tasks, slots) in tasks.chunks(most).zip(slots.chunks_mut(most)) {
-                federation.train_together(model, tasks, slots)?;
-            }
-            return Ok(slots.par_iter().map(|slot| norm_sqr(slot)).collect());
-        }
-        let train = |(slot, &index): (&mut Vec<F::Scalar>, &usize)| {
-            // A poisoned lock only means that another agent's training panicked.
-            let take = || pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut workspace = take().unwrap_or_else(|| federation.workspace());
-            federation.train(model, reports[index].agent, &jobs[index], &mut workspace, slot);
-            pool.lock().unwrap_or_else(PoisonError::into_inner).push(workspace);
-            norm_sqr(slot)
-        };
-        Ok(slots.par_iter_mut().zip(members).map(train).collect())
     }
 }
 

@@ -1,7 +1,5 @@
 //! A run: a federation, its terms and how it trains, round by round.
 
-use std::sync::Mutex;
-
 use corefed_data::Seed;
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_model::ConvexLosses;
@@ -9,7 +7,7 @@ use corefed_rules::{Rule, Server, ServerError, ServerState};
 use corefed_spec::{Draw, Train};
 
 use crate::standing::Standing;
-use crate::{Candidates, Federated, NewtonState, Part, State, Terms};
+use crate::{Candidates, Federated, LocalTraining, NewtonState, Part, State, Terms, TrainError};
 
 /// Trains a federation. Equal inputs give equal bits at any number of threads.
 pub struct Engine<'a, F: Federated> {
@@ -22,10 +20,9 @@ pub struct Engine<'a, F: Federated> {
     pub(crate) sizes: Vec<usize>,
     /// Indices of a fixed cohort.
     pub(crate) fixed: Vec<usize>,
-    /// Updates of one group of agents; reused.
-    pub(crate) slots: Vec<Vec<F::Scalar>>,
-    /// Scratch memory that no thread is using.
-    pub(crate) workspaces: Mutex<Vec<F::Workspace>>,
+    pub(crate) local: LocalTraining<'a, F>,
+    /// Where updates are folded; reused.
+    pub(crate) direction: Vec<F::Scalar>,
 }
 
 /// How a cohort's answers become a step.
@@ -100,13 +97,12 @@ impl<'a, F: Federated> Engine<'a, F> {
                 Method::Combine(server.warming_up_by(&terms.average)?)
             }
         };
-        let workspaces = Mutex::new(Vec::new());
-        let slots = Vec::new();
-        Ok(Self { federation, terms, train, seed, method, sizes, fixed, slots, workspaces })
+        let (local, direction) = (LocalTraining::new(federation), Vec::new());
+        Ok(Self { federation, terms, train, seed, method, sizes, fixed, local, direction })
     }
 
     /// The state before the first round, and its record as round 0.
-    pub fn start(&self) -> (State<F::Scalar>, Outcome) {
+    pub fn start(&self) -> Result<(State<F::Scalar>, Outcome), TrainError> {
         let params = self.federation.initial(self.seed.derive("model"));
         let server = match &self.method {
             Method::Combine(server) => server.init(),
@@ -127,11 +123,12 @@ impl<'a, F: Federated> Engine<'a, F> {
             losses: None,
         };
         let mut record = RoundRecord::default();
-        let standing = Standing::of(self.federation, self.terms, &state.params);
+        let standing = Standing::of(self.federation, self.terms, &state.params)
+            .map_err(|failure| TrainError::device(0, failure, 0))?;
         let mut agents: Vec<AgentRecord> =
             (0..self.sizes.len()).map(|agent| self.blank(0, agent)).collect();
         self.describe(&mut state, standing, &mut record, &mut agents);
-        (state, Outcome { round: record, agents, certified: false })
+        Ok((state, Outcome { round: record, agents, certified: false }))
     }
 
     /// Writes how everybody stands into the records, and remembers it as a candidate.

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::DeviceFailure;
+
 /// A round that cannot be completed. The state still holds the last good model.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
@@ -38,7 +40,7 @@ pub enum TrainError {
         /// Round whose model is kept.
         kept: usize,
     },
-    /// The device that agents train on failed.
+    /// The device that evaluates and trains failed; the model is not to blame.
     #[error("round {round} failed on the device: {reason}; the model of round {kept} is kept")]
     Device {
         /// The round.
@@ -61,6 +63,12 @@ pub enum TrainError {
 }
 
 impl TrainError {
+    /// A device that failed in a round.
+    pub(crate) fn device(round: usize, failure: DeviceFailure, kept: usize) -> Self {
+        let DeviceFailure { reason, hint } = failure;
+        Self::Device { round, reason, hint, kept }
+    }
+
     /// What the reader can do about it.
     #[must_use]
     pub fn hint(&self) -> &str {

@@ -2,6 +2,7 @@
 
 use corefed_data::Seed;
 use corefed_rules::{LocalObjective, Scalar};
+use thiserror::Error;
 
 /// A federation of agents that can train one model, whatever the model is.
 pub trait Federated: Sync {
@@ -31,9 +32,9 @@ pub trait Federated: Sync {
         model: &Self::Model,
         part: Part,
         agents: &[usize],
-    ) -> Vec<Option<Evaluation>>;
-    /// The published test set, which belongs to nobody.
-    fn test(&self, model: &Self::Model) -> Option<Evaluation>;
+    ) -> Result<Vec<Option<Evaluation>>, DeviceFailure>;
+    /// The published test set, which belongs to nobody; `None` where there is none.
+    fn test(&self, model: &Self::Model) -> Result<Option<Evaluation>, DeviceFailure>;
     /// Trains at one agent from the received model and writes what changed.
     fn train(
         &self,
@@ -58,10 +59,6 @@ pub trait Federated: Sync {
     ) -> Result<(), DeviceFailure> {
         Ok(())
     }
-    /// Why losses are not numbers, where a device is to blame.
-    fn failure(&self) -> Option<DeviceFailure> {
-        None
-    }
     /// Training losses of all agents in `f64`, whatever parameters are made of; `None` where losses
     /// are not convex and would certify nothing.
     fn exact_losses(&self, model: &Self::Model) -> Option<Vec<f64>>;
@@ -70,8 +67,9 @@ pub trait Federated: Sync {
     fn convex_gradient(&self, model: &Self::Model, coefficients: &[f64]) -> Option<Vec<f64>>;
 }
 
-/// Why a device could not train.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a device could not evaluate or train. It says nothing about the model.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{reason}")]
 pub struct DeviceFailure {
     /// What it said.
     pub reason: String,

@@ -8,8 +8,7 @@ use corefed_solve::Ball;
 use crate::engine::Method;
 use crate::standing::{Standing, distance};
 use crate::{
-    DeviceFailure, Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError,
-    draw_cohort, newton_round,
+    Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError, draw_cohort, newton_round,
 };
 
 impl<F: Federated> Engine<'_, F> {
@@ -94,7 +93,13 @@ impl<F: Federated> Engine<'_, F> {
         record.step_norm.get_or_insert_with(|| distance(&state.params, &state.previous));
         state.losses = None;
         if self.train.record.evaluates(round, self.train.rounds) {
-            let standing = Standing::of(self.federation, self.terms, &state.params);
+            let standing = match Standing::of(self.federation, self.terms, &state.params) {
+                Ok(standing) => standing,
+                Err(failure) => {
+                    state.params.clone_from(&state.previous);
+                    return Err(TrainError::device(round, failure, state.round));
+                }
+            };
             let loss = standing.mean_loss(&self.terms.average);
             if self.has_exploded(state, loss) {
                 state.params.clone_from(&state.previous);
@@ -134,9 +139,6 @@ impl<F: Federated> Engine<'_, F> {
         losses: impl Iterator<Item = (usize, f64)>,
         kept: usize,
     ) -> TrainError {
-        if let Some(DeviceFailure { reason, hint }) = self.federation.failure() {
-            return TrainError::Device { round, reason, hint, kept };
-        }
         // In the total order a positive NaN is above every number, and a negative one is as bad.
         let largest = losses.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         let agent = largest.map_or_else(String::new, |(agent, _)| self.terms.names[agent].clone());

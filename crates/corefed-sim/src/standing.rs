@@ -5,7 +5,7 @@ use corefed_core::{Weights, frank_wolfe_bound, frank_wolfe_gap, headroom, log_we
 use corefed_log::{AgentRecord, RoundRecord, Spread};
 use corefed_rules::Scalar;
 
-use crate::{Candidates, Evaluation, Federated, Part, Terms, equity_gap};
+use crate::{Candidates, DeviceFailure, Evaluation, Federated, Part, Terms, equity_gap};
 
 /// Everybody's losses at one model, however they came to be known.
 #[derive(Clone, Debug)]
@@ -33,20 +33,24 @@ impl Standing {
     }
 
     /// Evaluates a model at every agent, and certifies it where one gradient can.
-    pub(crate) fn of<F: Federated>(federation: &F, terms: &Terms, params: &[F::Scalar]) -> Self {
+    pub(crate) fn of<F: Federated>(
+        federation: &F,
+        terms: &Terms,
+        params: &[F::Scalar],
+    ) -> Result<Self, DeviceFailure> {
         let everybody: Vec<usize> = (0..federation.agents()).collect();
         let model = federation.prepare(params);
         // Agents own rows: a federation has no others.
         let nothing = Evaluation { loss: f64::NAN, accuracy: None };
         let train: Vec<Evaluation> = federation
-            .evaluate(&model, Part::Train, &everybody)
+            .evaluate(&model, Part::Train, &everybody)?
             .into_iter()
             .map(|evaluation| evaluation.unwrap_or(nothing))
             .collect();
-        let held_out = federation.evaluate(&model, Part::HeldOut, &everybody);
+        let held_out = federation.evaluate(&model, Part::HeldOut, &everybody)?;
         let measured = Self::measured(terms, train, held_out);
         let bound = first_order_bound(federation, terms, &model, params, &measured.utilities);
-        Self { test: federation.test(&model), bound, ..measured }
+        Ok(Self { test: federation.test(&model)?, bound, ..measured })
     }
 
     /// `M_i - L_i`, by agent.

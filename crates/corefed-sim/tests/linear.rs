@@ -77,12 +77,13 @@ fn losses_and_gradients_are_those_of_the_exact_model() {
         let model = engine.prepare(&at);
         let found: Vec<f64> = engine
             .evaluate(&model, Part::Train, &[0, 1, 2])
+            .unwrap()
             .into_iter()
             .map(|e| e.unwrap().loss)
             .collect();
         close(&found, &losses);
         close(&engine.convex_gradient(&model, &coefficients).unwrap(), &gradient);
-        assert_eq!(engine.evaluate(&model, Part::HeldOut, &[0]), [None]);
+        assert_eq!(engine.evaluate(&model, Part::HeldOut, &[0]).unwrap(), [None]);
     }
 }
 
@@ -187,9 +188,10 @@ fn accuracy_counts_correct_rows() {
     let model = engine.prepare(&[0.0, 1.0]);
     let accuracies: Vec<f64> = engine
         .evaluate(&model, Part::Train, &[0, 1])
+        .unwrap()
         .into_iter()
         .map(|e| e.unwrap().accuracy.unwrap())
         .collect();
     assert_eq!(accuracies, [0.5, 1.0]);
-    assert_eq!(engine.test(&model).unwrap().accuracy, Some(0.75));
+    assert_eq!(engine.test(&model).unwrap().unwrap().accuracy, Some(0.75));
 }

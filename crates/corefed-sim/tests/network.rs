@@ -112,20 +112,20 @@ fn evaluations_are_means_of_losses_by_part() {
     let federation = federation(false);
     let model = federation.initial(Seed(2));
     for part in [Part::Train, Part::HeldOut] {
-        let found = federation.evaluate(&model, part, &[1, 0]);
+        let found = federation.evaluate(&model, part, &[1, 0]).unwrap();
         for (evaluation, agent) in found.into_iter().zip([1, 0]) {
-            let losses = federation.sample_losses(&model, part, agent);
+            let losses = federation.sample_losses(&model, part, agent).unwrap();
             assert_eq!(losses.len(), federation.samples(part, agent));
             let mean = losses.iter().sum::<f64>() / losses.len() as f64;
             assert!((evaluation.expect("rows").loss - mean).abs() < 1e-12);
         }
     }
-    assert!(federation.test(&model).expect("a test set").accuracy.is_some());
+    assert!(federation.test(&model).unwrap().expect("a test set").accuracy.is_some());
 }
 
 /// Weighted losses of both agents, in `f64`.
 fn mixture(federation: &NetworkFederation, params: &[f32], coefficients: &[f64]) -> f64 {
-    let found = federation.evaluate(&params.to_vec(), Part::Train, &[0, 1]);
+    let found = federation.evaluate(&params.to_vec(), Part::Train, &[0, 1]).unwrap();
     found.iter().zip(coefficients).map(|(e, c)| c * e.expect("rows").loss).sum()
 }
 

@@ -6,11 +6,12 @@ use corefed_data::Seed;
 use corefed_documents::{Gradients, NetworkAudit};
 use corefed_evidence::{
     Ascent, Findings, LocalMap, MOST_TRAINED_AGENTS, Search, SearchError, SearchResult,
+    Unavailable,
 };
 use corefed_sim::{Federated, NetworkFederation, Terms};
 use corefed_spec::{NetworkAuditSpec, Train};
 
-use super::rivals::NetworkRivals;
+use super::rivals::{NetworkRivals, unavailable};
 
 /// A network to be audited, and how.
 pub(crate) struct AuditedNetwork<'a> {
@@ -25,12 +26,7 @@ pub(crate) struct AuditedNetwork<'a> {
 impl AuditedNetwork<'_> {
     /// Everything that can be said of a model, or why the search failed.
     pub(crate) fn audit(&self, params: &[f32]) -> Result<NetworkAudit, String> {
-        let found = self.audited(params).map_err(|error| self.reason(&error));
-        // What a device could not compute was left out of whatever was found.
-        match self.federation.failure() {
-            Some(failure) => Err(failure.reason),
-            None => found,
-        }
+        self.audited(params).map_err(|error| self.reason(&error))
     }
 
     /// Agents by their names.
@@ -52,9 +48,9 @@ impl AuditedNetwork<'_> {
         let names = &self.terms.names;
         let mut rivals = NetworkRivals::new(self.federation, names, self.train, self.seed);
         let (search, local_map) = self.search(&mut rivals, params)?;
-        let gradients = self.gradients(params, &search.utilities, weights);
+        let gradients = self.gradients(params, &search.utilities, weights)?;
         let spectrum = self.spectrum(params);
-        let block = self.held_out_block(params, &search);
+        let block = self.held_out_block(params, &search)?;
         let findings = Findings {
             names,
             ceilings,
@@ -68,7 +64,7 @@ impl AuditedNetwork<'_> {
         };
         Ok(NetworkAudit {
             agents: names.clone(),
-            held_out: self.held_out_utilities(params),
+            held_out: self.held_out_utilities(params)?,
             audit: findings.conclude(self.tolerance),
             local_estimate: self.local(
                 params,
@@ -108,12 +104,18 @@ impl AuditedNetwork<'_> {
         Ok((search.finish(), map))
     }
 
-    fn gradients(&self, params: &[f32], utilities: &[f64], weights: &Weights) -> Option<Gradients> {
+    fn gradients(
+        &self,
+        params: &[f32],
+        utilities: &[f64],
+        weights: &Weights,
+    ) -> Result<Option<Gradients>, Unavailable> {
         if utilities.iter().any(|u| *u <= 0.0) {
-            return None;
+            return Ok(None);
         }
         let coefficients = nash_coefficients(utilities, weights);
-        let (agents, total) = self.federation.gradients(params, &coefficients)?;
-        Some(Gradients { log_welfare: norm_l2(&total), agents })
+        let (agents, total) =
+            self.federation.gradients(params, &coefficients).map_err(unavailable)?;
+        Ok(Some(Gradients { log_welfare: norm_l2(&total), agents }))
     }
 }

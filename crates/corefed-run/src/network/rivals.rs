@@ -1,11 +1,10 @@
 //! Rivals of a network, trained by the engine that trained it.
 
 use corefed_data::Seed;
-use corefed_evidence::Rivals;
-use corefed_rules::{LocalObjective, fold};
-use corefed_sim::{Federated, Job, NetworkFederation, Part};
+use corefed_evidence::{Rivals, Unavailable};
+use corefed_rules::LocalObjective;
+use corefed_sim::{DeviceFailure, Federated, Job, LocalTraining, NetworkFederation, Part};
 use corefed_spec::Train;
-use rayon::prelude::*;
 
 /// A federation that descends whatever mixture of losses it is asked to.
 pub(crate) struct NetworkRivals<'a> {
@@ -13,6 +12,7 @@ pub(crate) struct NetworkRivals<'a> {
     names: &'a [String],
     train: &'a Train,
     seed: Seed,
+    local: LocalTraining<'a, NetworkFederation>,
 }
 
 impl<'a> NetworkRivals<'a> {
@@ -22,7 +22,8 @@ impl<'a> NetworkRivals<'a> {
         train: &'a Train,
         seed: Seed,
     ) -> Self {
-        Self { federation, names, train, seed: seed.derive("rivals") }
+        let (seed, local) = (seed.derive("rivals"), LocalTraining::new(federation));
+        Self { federation, names, train, seed, local }
     }
 
     /// One epoch of local work at the settings of the training.
@@ -51,34 +52,32 @@ impl Rivals for NetworkRivals<'_> {
         self.names[agent].clone()
     }
 
-    fn losses(&mut self, params: &[f32]) -> Vec<f64> {
+    fn losses(&mut self, params: &[f32]) -> Result<Vec<f64>, Unavailable> {
         let everybody: Vec<usize> = (0..self.federation.agents()).collect();
         let found = self.federation.evaluate(&params.to_vec(), Part::Train, &everybody);
-        found.into_iter().map(|evaluation| evaluation.map_or(f64::NAN, |e| e.loss)).collect()
+        let found = found.map_err(unavailable)?;
+        Ok(found.into_iter().map(|evaluation| evaluation.map_or(f64::NAN, |e| e.loss)).collect())
     }
 
     /// Every agent that counts works for an epoch, and the model moves by the weighted sum.
-    fn improve(&mut self, params: &[f32], coefficients: &[f64], burst: usize) -> Option<Vec<f32>> {
-        let members: Vec<usize> =
-            (0..coefficients.len()).filter(|&agent| coefficients[agent] > 0.0).collect();
-        let tasks: Vec<(usize, Job)> =
-            members.iter().map(|&agent| (agent, self.job(agent, burst))).collect();
-        let mut updates = vec![vec![0.0_f32; params.len()]; members.len()];
-        let model = params.to_vec();
-        if let Some(most) = self.federation.together() {
-            for (tasks, updates) in tasks.chunks(most).zip(updates.chunks_mut(most)) {
-                self.federation.train_together(&model, tasks, updates).ok()?;
-            }
-        } else {
-            updates.par_iter_mut().zip(&tasks).for_each(|(update, (agent, job))| {
-                let mut workspace = self.federation.workspace();
-                self.federation.train(&model, *agent, job, &mut workspace, update);
-            });
-        }
-        let mut next = model;
-        for (update, &agent) in updates.iter().zip(&members) {
-            fold(&mut next, coefficients[agent], update);
-        }
-        next.iter().all(|p| p.is_finite()).then_some(next)
+    fn improve(
+        &mut self,
+        params: &[f32],
+        coefficients: &[f64],
+        burst: usize,
+    ) -> Result<Option<Vec<f32>>, Unavailable> {
+        let (tasks, shares): (Vec<(usize, Job)>, Vec<f64>) = coefficients
+            .iter()
+            .enumerate()
+            .filter(|(_, share)| **share > 0.0)
+            .map(|(agent, share)| ((agent, self.job(agent, burst)), *share))
+            .unzip();
+        let next = self.local.descend(params, &shares, &tasks).map_err(unavailable)?;
+        Ok(next.iter().all(|p| p.is_finite()).then_some(next))
     }
+}
+
+/// A device that failed, as a search says it.
+pub(super) fn unavailable(DeviceFailure { reason, hint }: DeviceFailure) -> Unavailable {
+    Unavailable { reason, hint }
 }

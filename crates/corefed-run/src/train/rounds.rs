@@ -49,7 +49,9 @@ pub(crate) fn rounds<F: Federated>(
     let mut state = if let Some(checkpoint) = restored {
         continued(engine, folder, checkpoint)?
     } else {
-        let (state, outcome) = engine.start();
+        let (state, outcome) = engine
+            .start()
+            .map_err(|error| Failure::new(error.to_string()).hint(error.hint().to_owned()))?;
         folder.append(&outcome.round, &outcome.agents)?;
         let halted = observer.round(&outcome).is_break() || stop.is_asked();
         last = Some(outcome);

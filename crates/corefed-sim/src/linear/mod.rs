@@ -27,7 +27,7 @@ use self::measure::{Sums, View};
 pub use self::rows::{PixelRows, Rows};
 pub use self::train::Workspace;
 use self::train::{Lesson, Training};
-use crate::{Evaluation, Federated, Job, Part};
+use crate::{DeviceFailure, Evaluation, Federated, Job, Part};
 
 /// Rows with targets, and who owns which run of them.
 #[derive(Clone, Debug)]
@@ -146,21 +146,26 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         Workspace::default()
     }
 
-    fn evaluate(&self, model: &Packed<T>, part: Part, agents: &[usize]) -> Vec<Option<Evaluation>> {
-        let Some(samples) = self.part(part) else { return vec![None; agents.len()] };
+    fn evaluate(
+        &self,
+        model: &Packed<T>,
+        part: Part,
+        agents: &[usize],
+    ) -> Result<Vec<Option<Evaluation>>, DeviceFailure> {
+        let Some(samples) = self.part(part) else { return Ok(vec![None; agents.len()]) };
         let ranges: Vec<Range<usize>> =
             agents.iter().map(|&agent| samples.owned[agent].clone()).collect();
         let sums = self.view(samples).sums(model.weights.as_slice(), &ranges);
         let evaluation =
             |(sums, range): (Sums, &Range<usize>)| self.evaluation(sums, range.len(), model.ridge);
-        sums.into_iter().zip(&ranges).map(evaluation).collect()
+        Ok(sums.into_iter().zip(&ranges).map(evaluation).collect())
     }
 
-    fn test(&self, model: &Packed<T>) -> Option<Evaluation> {
-        let samples = self.test.as_ref()?;
+    fn test(&self, model: &Packed<T>) -> Result<Option<Evaluation>, DeviceFailure> {
+        let Some(samples) = &self.test else { return Ok(None) };
         let all = 0..samples.target.len();
         let sums = self.view(samples).sums(model.weights.as_slice(), std::slice::from_ref(&all));
-        self.evaluation(sums[0], all.len(), model.ridge)
+        Ok(self.evaluation(sums[0], all.len(), model.ridge))
     }
 
     fn train(

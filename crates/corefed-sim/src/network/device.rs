@@ -52,7 +52,7 @@ impl From<CudaError> for DeviceFailure {
 
 impl OnDevice {
     /// The same images, with a stream and buffers of its own.
-    pub(super) fn beside(&self) -> Result<Self, CudaError> {
+    pub(super) fn beside(&self) -> Result<Self, DeviceFailure> {
         let device = Device::open(self.ordinal)?;
         Ok(Self {
             engine: Engine::new(&device, self.engine.network(), self.precision)?,
@@ -91,9 +91,9 @@ impl OnDevice {
         part: Option<Part>,
         params: &[f32],
         ranges: &[Range<usize>],
-    ) -> Result<Vec<Sums>, CudaError> {
+    ) -> Result<Vec<Sums>, DeviceFailure> {
         match self.images(part) {
-            Some((engine, images)) => engine.measure(images, params, ranges),
+            Some((engine, images)) => Ok(engine.measure(images, params, ranges)?),
             None => Ok(vec![Sums::default(); ranges.len()]),
         }
     }
@@ -104,7 +104,7 @@ impl OnDevice {
         part: Part,
         params: &[f32],
         rows: Range<usize>,
-    ) -> Result<Vec<f64>, CudaError> {
+    ) -> Result<Vec<f64>, DeviceFailure> {
         let Some((engine, images)) = self.images(Some(part)) else { return Ok(Vec::new()) };
         let losses = engine.losses(images, params, rows)?;
         Ok(losses.into_iter().map(f64::from).collect())
@@ -115,7 +115,7 @@ impl OnDevice {
         &mut self,
         params: &[f32],
         rows: Range<usize>,
-    ) -> Result<Vec<f64>, CudaError> {
+    ) -> Result<Vec<f64>, DeviceFailure> {
         let (_, gradient) = self.engine.gradient(&self.train, params, rows)?;
         Ok(gradient.into_iter().map(f64::from).collect())
     }
@@ -127,7 +127,7 @@ impl OnDevice {
         owned: &[Range<usize>],
         tasks: &[(usize, Job)],
         updates: &mut [Vec<f32>],
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), DeviceFailure> {
         let orders: Vec<Vec<u32>> =
             tasks.iter().map(|(agent, job)| rows(job, &owned[*agent])).collect();
         let tasks: Vec<Task<'_>> = tasks
@@ -136,7 +136,7 @@ impl OnDevice {
             .map(|((agent, job), order)| task(job, owned[*agent].len(), order))
             .collect();
         let mut updates: Vec<&mut [f32]> = updates.iter_mut().map(Vec::as_mut_slice).collect();
-        self.engine.train(&self.train, params, &tasks, &mut updates)
+        Ok(self.engine.train(&self.train, params, &tasks, &mut updates)?)
     }
 }
 

@@ -7,7 +7,7 @@ use corefed_nn::{Samples, Sums};
 use rayon::prelude::*;
 
 use super::{ImageSamples, NetworkFederation, NetworkWorkspace};
-use crate::{Evaluation, Part};
+use crate::{DeviceFailure, Evaluation, Part};
 
 /// Images evaluated at a time; fixed, so that bits do not depend on the number of threads.
 pub(super) const CHUNK: usize = 64;
@@ -26,14 +26,11 @@ impl NetworkFederation {
         part: Option<Part>,
         samples: &ImageSamples,
         ranges: &[Range<usize>],
-    ) -> Vec<Option<Evaluation>> {
+    ) -> Result<Vec<Option<Evaluation>>, DeviceFailure> {
         if let Some(found) = self.with_device(|device| device.measure(part, params, ranges)) {
-            let unknown = Evaluation { loss: f64::NAN, accuracy: None };
-            let Some(sums) = self.noted(found) else {
-                return ranges.iter().map(|rows| (!rows.is_empty()).then_some(unknown)).collect();
-            };
+            let sums = found?;
             let sums = sums.iter().map(|sums| (sums.loss, sums.correct));
-            return evaluations(sums, ranges);
+            return Ok(evaluations(sums, ranges));
         }
         let sums = self.over_chunks(CHUNK, samples, ranges, |samples, workspace| {
             self.network.measure(params, samples, workspace)
@@ -43,16 +40,20 @@ impl NetworkFederation {
             found[range].loss += part.loss;
             found[range].correct += part.correct;
         }
-        evaluations(found.iter().map(|sums| (sums.loss, sums.correct)), ranges)
+        Ok(evaluations(found.iter().map(|sums| (sums.loss, sums.correct)), ranges))
     }
 
     /// Loss of every image of an agent, in order.
-    #[must_use]
-    pub fn sample_losses(&self, params: &[f32], part: Part, agent: usize) -> Vec<f64> {
-        let Some(samples) = self.part(part) else { return Vec::new() };
+    pub fn sample_losses(
+        &self,
+        params: &[f32],
+        part: Part,
+        agent: usize,
+    ) -> Result<Vec<f64>, DeviceFailure> {
+        let Some(samples) = self.part(part) else { return Ok(Vec::new()) };
         let own = samples.owned[agent].clone();
         if let Some(found) = self.with_device(|device| device.losses(part, params, own.clone())) {
-            return self.noted(found).unwrap_or_else(|| vec![f64::NAN; own.len()]);
+            return found;
         }
         let own = std::slice::from_ref(&own);
         let chunks = self.over_chunks(CHUNK, samples, own, |samples, workspace| {
@@ -60,19 +61,22 @@ impl NetworkFederation {
             self.network.losses(params, samples, workspace, &mut losses);
             losses
         });
-        chunks.into_iter().flat_map(|(_, losses)| losses).collect()
+        Ok(chunks.into_iter().flat_map(|(_, losses)| losses).collect())
     }
 
     /// Every agent's `|grad L_i|`, and `sum_i coefficients_i grad L_i`, over training images, summed
-    /// in `f64`; `None` where a device could not say.
-    #[must_use]
-    pub fn gradients(&self, params: &[f32], coefficients: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    /// in `f64`.
+    pub fn gradients(
+        &self,
+        params: &[f32],
+        coefficients: &[f64],
+    ) -> Result<(Vec<f64>, Vec<f64>), DeviceFailure> {
         let mut total = vec![0.0; params.len()];
         let mut lengths = Vec::with_capacity(coefficients.len());
         for (own, coefficient) in self.train.owned.iter().zip(coefficients) {
             let on_device = self.with_device(|device| device.gradient(params, own.clone()));
             let gradient = if let Some(found) = on_device {
-                self.noted(found)?
+                found?
             } else {
                 let mean = self.mean_over(CHUNK, own, |samples, workspace, out| {
                     self.network.gradient(params, samples, None, workspace, out)
@@ -82,7 +86,7 @@ impl NetworkFederation {
             lengths.push(norm_l2(&gradient));
             axpy(*coefficient, &gradient, &mut total);
         }
-        Some((lengths, total))
+        Ok((lengths, total))
     }
 
     /// The Hessian of an agent's mean training loss times a direction; `None` for a network with

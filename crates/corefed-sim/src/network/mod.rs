@@ -8,7 +8,6 @@ mod training;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use corefed_cuda::CudaError;
 use corefed_data::Seed;
 use corefed_nn::{Init, Network};
 
@@ -41,8 +40,6 @@ pub struct NetworkFederation {
     measuring: Arc<Mutex<Vec<NetworkWorkspace>>>,
     /// How many agents train at once, and on what; `None`: one agent per thread.
     device: Option<(usize, Mutex<OnDevice>)>,
-    /// What the device said when it was asked for losses, which have no way to say so themselves.
-    failure: Mutex<Option<DeviceFailure>>,
 }
 
 impl NetworkFederation {
@@ -58,7 +55,6 @@ impl NetworkFederation {
             test: None,
             measuring: Arc::default(),
             device: None,
-            failure: Mutex::default(),
         }
     }
 
@@ -126,7 +122,6 @@ impl NetworkFederation {
             test: self.test.clone(),
             measuring: self.measuring.clone(),
             device,
-            failure: Mutex::default(),
         })
     }
 
@@ -135,16 +130,6 @@ impl NetworkFederation {
         let (_, device) = self.device.as_ref()?;
         // A poisoned lock only means that another thread panicked; the device does not mind.
         Some(work(&mut device.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-
-    /// What the device found, or nothing and a note of what went wrong.
-    fn noted<R>(&self, result: Result<R, CudaError>) -> Option<R> {
-        result
-            .map_err(|error| {
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                failure.get_or_insert(error.into());
-            })
-            .ok()
     }
 
     /// Lends scratch memory, so that no evaluation has to allocate it anew.
@@ -189,17 +174,23 @@ impl Federated for NetworkFederation {
         NetworkWorkspace::new(&self.network, self.batch)
     }
 
-    fn evaluate(&self, model: &Vec<f32>, part: Part, agents: &[usize]) -> Vec<Option<Evaluation>> {
-        let Some(samples) = self.part(part) else { return vec![None; agents.len()] };
+    fn evaluate(
+        &self,
+        model: &Vec<f32>,
+        part: Part,
+        agents: &[usize],
+    ) -> Result<Vec<Option<Evaluation>>, DeviceFailure> {
+        let Some(samples) = self.part(part) else { return Ok(vec![None; agents.len()]) };
         let ranges: Vec<Range<usize>> =
             agents.iter().map(|&agent| samples.owned[agent].clone()).collect();
         self.measure(model, Some(part), samples, &ranges)
     }
 
-    fn test(&self, model: &Vec<f32>) -> Option<Evaluation> {
-        let samples = self.test.as_deref()?;
+    fn test(&self, model: &Vec<f32>) -> Result<Option<Evaluation>, DeviceFailure> {
+        let Some(samples) = self.test.as_deref() else { return Ok(None) };
         let all = 0..samples.labels.len();
-        self.measure(model, None, samples, std::slice::from_ref(&all)).pop().flatten()
+        let found = self.measure(model, None, samples, std::slice::from_ref(&all))?;
+        Ok(found.into_iter().next().flatten())
     }
 
     fn train(
@@ -224,14 +215,7 @@ impl Federated for NetworkFederation {
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);
-        let trained = self.with_device(train).unwrap_or(Ok(()));
-        // Also noted, for whoever asks for a model and takes none for an answer.
-        self.noted(trained.clone());
-        trained.map_err(DeviceFailure::from)
-    }
-
-    fn failure(&self) -> Option<DeviceFailure> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.with_device(train).unwrap_or(Ok(()))
     }
 
     fn exact_losses(&self, _: &Vec<f32>) -> Option<Vec<f64>> {

@@ -53,7 +53,7 @@ fn the_certificate_of_a_round_bounds_kappa_and_ends_the_training() {
     let mut train = gradient_steps(rule, 400, 1.0);
     train.stop.certificate = Some(1e-4);
     let mut engine = Engine::new(&federation, None, &terms, &train, Seed(1)).unwrap();
-    let (mut state, first) = engine.start();
+    let (mut state, first) = engine.start().unwrap();
     let mut bounds = vec![first.round.bound.unwrap()];
     loop {
         let outcome = engine.round(&mut state).unwrap();
@@ -76,7 +76,7 @@ fn ten_rounds_of_newton_are_at_the_core() {
     let train = gradient_steps(Rule::Newton, 10, 1.0);
     let hessians: &dyn ConvexLosses = &losses;
     let mut engine = Engine::new(&federation, Some(hessians), &terms, &train, Seed(1)).unwrap();
-    let (mut state, _) = engine.start();
+    let (mut state, _) = engine.start().unwrap();
     let mut last = None;
     while state.round < 10 {
         last = engine.round(&mut state).unwrap().round.bound;

@@ -47,7 +47,7 @@ fn a_state_that_was_taken_apart_continues_to_the_same_bits() {
         let whole = run(&federation, &terms, &train).unwrap();
         for cut in 1..8 {
             let mut engine = Engine::new(&federation, None, &terms, &train, Seed(9)).unwrap();
-            let (mut state, first) = engine.start();
+            let (mut state, first) = engine.start().unwrap();
             let mut rounds = vec![first.round];
             while state.round < cut {
                 rounds.push(engine.round(&mut state).unwrap().round);

@@ -95,7 +95,7 @@ pub(crate) fn run<F: Federated>(
 ) -> Result<Run<F::Scalar>, Box<Broken<F::Scalar>>> {
     let mut engine =
         Engine::new(federation, None, terms, train, Seed(9)).expect("valid by construction");
-    let (mut state, first) = engine.start();
+    let (mut state, first) = engine.start().expect("no device to fail");
     let (mut rounds, mut agents) = (vec![first.round], first.agents);
     while state.round < train.rounds.get() {
         match engine.round(&mut state) {
