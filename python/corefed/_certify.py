@@ -16,6 +16,7 @@ from corefed._agents import Roster
 from corefed._certificate import Certificate
 from corefed._data import Data, read
 from corefed._errors import CertificateError, CorefedError, InputError, RunError
+from corefed._families import family_named, family_of_classes
 from corefed._verdict import Interval, Verdict
 
 
@@ -71,7 +72,7 @@ def certify(
         How much each row counts in its agent's mean loss; all the same unless told.
     """
     coef, intercept, classes = _parts(model, y, family)
-    family = family or ("linear" if classes is None else _by_classes(len(classes)))
+    family = family or ("linear" if classes is None else family_of_classes(len(classes)).name)
     data = read(
         X,
         y,
@@ -150,10 +151,6 @@ def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -
     }
 
 
-def _by_classes(count: int) -> str:
-    return "logistic" if count == 2 else "softmax"
-
-
 def _parts(
     model: Any, y: Any, family: str | None
 ) -> tuple[npt.NDArray[np.float64], Any, npt.NDArray[Any] | None]:
@@ -169,7 +166,7 @@ def _parts(
         )
     if family is None:
         raise InputError("a pair of arrays needs `family`", field="family")
-    classes = None if family == "linear" else np.unique(np.asarray(y))
+    classes = np.unique(np.asarray(y)) if family_named(family).is_class else None
     return np.asarray(model[0], dtype=np.float64), model[1], classes
 
 
@@ -177,7 +174,7 @@ def _flat(
     coef: npt.NDArray[np.float64], intercept: Any, family: str, data: Data
 ) -> npt.NDArray[np.float64]:
     """Parameters in the order of the encoding: block by block, the intercept last."""
-    blocks = len(data.classes) if family == "softmax" and data.classes is not None else 1
+    blocks = family_named(family).blocks(0 if data.classes is None else len(data.classes))
     columns = len(data.features)
     if coef.size != blocks * columns:
         raise InputError(
@@ -278,7 +275,7 @@ def verify(
     encoding = subject["encoding"]
     features = [f["column"] for f in encoding["features"] if f.get("kind") == "numeric"]
     classes = None
-    if subject["family"] != "linear":
+    if family_named(subject["family"]).is_class:
         classes = np.unique(np.asarray(y))
         if [str(label) for label in classes] != encoding["classes"]:
             raise CertificateError(

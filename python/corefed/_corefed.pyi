@@ -17,6 +17,7 @@ __all__ = [
     "Server",
     "__version__",
     "call",
+    "families",
     "fit_encoding",
     "hospitals_csv",
     "interrupted",
@@ -173,6 +174,7 @@ class LinearAgent:
         self, params: npt.NDArray[np.float64]
     ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 
+def families() -> list[dict[str, Any]]: ...
 def fit_encoding(path: str, agent: str, target: str, family: str, l2: float, raw: bool) -> str: ...
 def hospitals_csv(seed: int) -> str: ...
 def newton_step(

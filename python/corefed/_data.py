@@ -11,6 +11,7 @@ import numpy.typing as npt
 from corefed import _corefed
 from corefed._agents import as_floats
 from corefed._errors import CorefedError, InputError
+from corefed._families import family_named
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def read(
         kept = weights > 0.0
         groups = None if groups is None else np.asarray(groups)[kept]
         cells, target, weights = cells[kept], target[kept], weights[kept]
-    if family == "linear":
+    if not family_named(family).is_class:
         labels = as_floats(target, "y")
     else:
         classes = np.unique(target) if classes is None else np.asarray(classes)

@@ -15,6 +15,7 @@ from corefed._certificate import Certificate
 from corefed._certify import audited, terms_of
 from corefed._data import Data, read
 from corefed._errors import BallWarning, CorefedError, InputError
+from corefed._families import family_of_classes
 from corefed._verdict import Verdict
 
 __all__ = ["CoreClassifier", "CoreRegressor"]
@@ -198,9 +199,9 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
                 f"y holds one class only, {self.classes_.tolist()}; a classifier needs two",
                 field="y",
             )
-        family = "logistic" if len(self.classes_) == 2 else "softmax"
+        family = family_of_classes(len(self.classes_))
         groups = self._check_groups(groups, len(X))
-        found = self._fit(X, y, groups, sample_weight, family, self.classes_)
+        found = self._fit(X, y, groups, sample_weight, family.name, self.classes_)
         self.coef_, self.intercept_ = self._split(found)
         return self
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, convex_losses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem};
 
 use crate::failure::Failure;
@@ -91,20 +91,9 @@ impl Case {
         })
     }
 
-    /// The agents' losses. Least squares is compressed to its Gram matrices once, so that no later
-    /// evaluation depends on the number of rows.
+    /// The agents' losses.
     pub(crate) fn losses(&self) -> Box<dyn ConvexLosses + '_> {
-        match self.family {
-            Family::Linear => {
-                Box::new(QuadraticLosses::from_least_squares(&self.federation, self.l2))
-            }
-            Family::Logistic | Family::Softmax => Box::new(FederationLosses::new(
-                &self.federation,
-                self.family,
-                self.encoding.classes.len(),
-                self.l2,
-            )),
-        }
+        convex_losses(&self.federation, self.family, self.encoding.classes.len(), self.l2)
     }
 
     pub(crate) fn problem<'a>(&self, losses: &'a dyn ConvexLosses) -> Problem<'a> {

@@ -125,7 +125,7 @@ fn check(
         }
         let labels = &federation.target()[agent.rows.clone()];
         let same = labels.windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
-        if options.family != Family::Linear && same && !options.allows(Check::OneClass) {
+        if options.family.targets().is_class() && same && !options.allows(Check::OneClass) {
             let class = target::class_of(labels[0], &encoding.classes);
             let rows = agent.samples();
             return Err(CheckError::OneClass { file: file(), agent: name(), rows, class });

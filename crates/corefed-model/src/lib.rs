@@ -1,11 +1,10 @@
-//! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
+//! Convex predictors with hand-written derivatives: the losses of every [`corefed_core::Family`] on a federation.
 
 mod about_zero;
 mod accumulate;
 mod ball;
 mod cholesky;
 mod chunks;
-mod exponential;
 mod federation_losses;
 mod fit;
 mod gradient;
@@ -27,8 +26,7 @@ mod worst;
 pub use about_zero::least_squares_about_zero;
 pub use ball::{BallMaximum, maximum_on_ball};
 pub use cholesky::{Cholesky, damped};
-pub use exponential::{exp_nonpositive, log1p_unit};
-pub use federation_losses::FederationLosses;
+pub use federation_losses::{FederationLosses, convex_losses};
 pub use losses::ConvexLosses;
 pub use quadratic::{Quadratic, QuadraticLosses};
 pub use reference::{constant_losses, zero_losses};

@@ -1,6 +1,6 @@
 //! How large an agent's loss can become on a ball of parameters.
 
-use corefed_core::{Family, WorstLoss};
+use corefed_core::{Family, FamilyVisitor, MarginLoss, WorstLoss};
 use corefed_data::Design;
 
 use crate::{ConvexLosses, FederationLosses, least_squares_about_zero, maximum_on_ball};
@@ -29,7 +29,7 @@ const ROUNDED_UP: f64 = 1e-10;
 #[must_use]
 pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss> {
     let federation = model.federation();
-    if model.family() == Family::Linear {
+    if model.family().is_quadratic() {
         let maximum = |quadratic| {
             let found = maximum_on_ball(&quadratic, radius);
             WorstLoss {
@@ -44,8 +44,8 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     let bound = |agent: &corefed_data::Agent| {
         let weigh = |row: usize| federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w);
         let worst = |row: usize| {
-            let norm = norm(federation.design(), row);
-            weigh(row) * worst_loss_of_norm(model.family(), classes, norm, radius)
+            let (norm, target) = (norm(federation.design(), row), federation.target()[row]);
+            weigh(row) * model.family().visit(Worst { classes, norm, radius, target })
         };
         let bound = agent.rows.clone().map(worst).sum::<f64>() / agent.samples() as f64;
         let bound = bound + 0.5 * model.l2() * radius * radius;
@@ -54,11 +54,11 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     federation.agents().iter().map(bound).collect()
 }
 
-/// Bounds a mean logistic or softmax loss over `|theta| <= radius` from the lengths of the rows
-/// alone, without a ridge.
+/// Bounds a classifier's mean loss over `|theta| <= radius` from the lengths of the rows alone,
+/// without a ridge.
 ///
 /// # Panics
-/// For least squares, whose worst loss depends on more than lengths.
+/// For targets that are numbers, whose worst loss depends on more than lengths.
 #[must_use]
 pub fn worst_loss_of_norms(
     family: Family,
@@ -66,15 +66,30 @@ pub fn worst_loss_of_norms(
     norms: impl ExactSizeIterator<Item = f64>,
     radius: f64,
 ) -> f64 {
+    assert!(family.targets().is_class(), "lengths alone bound the losses of classifiers");
     let rows = norms.len() as f64;
-    norms.map(|norm| worst_loss_of_norm(family, classes, norm, radius)).sum::<f64>() / rows
+    // Every label has the same worst loss.
+    let target = 0.0;
+    norms.map(|norm| family.visit(Worst { classes, norm, radius, target })).sum::<f64>() / rows
 }
 
-fn worst_loss_of_norm(family: Family, classes: usize, norm: f64, radius: f64) -> f64 {
-    match family {
-        Family::Linear => unreachable!("least squares has an exact maximum"),
-        Family::Logistic => rivals(radius * norm, 1.0),
-        Family::Softmax => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
+/// The worst loss of one row on the ball.
+struct Worst {
+    classes: usize,
+    norm: f64,
+    radius: f64,
+    target: f64,
+}
+
+impl FamilyVisitor for Worst {
+    type Output = f64;
+
+    fn one_margin<L: MarginLoss>(self) -> f64 {
+        L::worst(0.0, self.radius * self.norm, self.target)
+    }
+
+    fn margin_per_class(self) -> f64 {
+        rivals(std::f64::consts::SQRT_2 * self.radius * self.norm, self.classes as f64 - 1.0)
     }
 }
 

@@ -4,11 +4,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use corefed_audit::{Certified, Observer, Parties, Progress, assumptions, certify};
-use corefed_core::{
-    Family, Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2,
-};
+use corefed_core::{Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2};
 use corefed_data::{Agent, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, convex_losses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, ball_for, solve};
 use corefed_spec::Ceiling;
 use corefed_verify::{check_document, check_on_data, parse};
@@ -176,12 +174,8 @@ impl Rows {
         FederationLosses::new(&self.federation, self.family, self.encoding.classes.len(), l2)
     }
 
-    /// Least squares is compressed to its Gram matrices once.
     fn losses(&self, l2: f64) -> Box<dyn ConvexLosses + '_> {
-        match self.family {
-            Family::Linear => Box::new(QuadraticLosses::from_least_squares(&self.federation, l2)),
-            Family::Logistic | Family::Softmax => Box::new(self.model(l2)),
-        }
+        convex_losses(&self.federation, self.family, self.encoding.classes.len(), l2)
     }
 
     /// Weights and ceilings of these agents, or what is wrong with the terms.

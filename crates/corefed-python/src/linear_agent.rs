@@ -12,6 +12,7 @@ use corefed_sim::{Evaluation, Federated, Job, LinearFederation, Part, Samples};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::families::family_named;
 use crate::raise::Mistake;
 
 /// The rows of one agent.
@@ -50,7 +51,7 @@ impl LinearAgent {
         let encoding: Encoding = serde_json::from_str(encoding).map_err(|error| {
             Mistake::input("encoding", format!("the encoding is not one: {error}"))
         })?;
-        let family = family_named(family)?;
+        let family = family_named("model", family)?;
         let applied = apply_file(Path::new(path), &encoding, family).map_err(|e| data(&e))?;
         let agents = applied.federation.agents();
         if agents.len() != 1 {
@@ -195,7 +196,7 @@ pub(crate) fn fit_encoding(
     let options = EncodeOptions {
         agent_column: agent.to_owned(),
         target_column: target.to_owned(),
-        family: family_named(family)?,
+        family: family_named("model", family)?,
         intercept: true,
         raw,
         l2,
@@ -212,19 +213,6 @@ pub(crate) fn fit_encoding(
 #[pyfunction]
 pub(crate) fn hospitals_csv(seed: u64) -> String {
     corefed_data::hospitals_csv(seed)
-}
-
-fn family_named(name: &str) -> Result<Family, Mistake> {
-    Ok(match name {
-        "linear" => Family::Linear,
-        "logistic" => Family::Logistic,
-        "softmax" => Family::Softmax,
-        other => {
-            let known = "`linear`, `logistic` or `softmax`";
-            let message = format!("there is no model `{other}`; expected {known}");
-            return Err(Mistake::input("model", message));
-        }
-    })
 }
 
 fn data(error: &DataError) -> Mistake {

@@ -5,6 +5,7 @@ use corefed_data::{Agent, Design, Federation, LARGEST};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::families::family_named;
 use crate::raise::Mistake;
 
 /// A federation in memory: what a certificate speaks of.
@@ -42,7 +43,7 @@ impl Rows {
         weights: Option<Vec<f64>>,
     ) -> PyResult<Self> {
         let (x, y, owners) = (x.as_array(), y.as_array(), owners.as_array());
-        let family = family(&naming.family)?;
+        let family = family_named("family", &naming.family)?;
         let (rows, columns) = x.dim();
         if y.len() != rows || owners.len() != rows || naming.features.len() != columns {
             let message = format!(
@@ -100,19 +101,6 @@ impl Rows {
 /// Columns are indexed by 32 bits; more do not fit into memory.
 fn column_index(column: usize) -> u32 {
     u32::try_from(column).unwrap_or(u32::MAX)
-}
-
-/// The family by its name in a spec.
-pub(crate) fn family(name: &str) -> Result<Family, Mistake> {
-    match name {
-        "linear" => Ok(Family::Linear),
-        "logistic" => Ok(Family::Logistic),
-        "softmax" => Ok(Family::Softmax),
-        other => Err(Mistake::input(
-            "family",
-            format!("there is no family `{other}`; expected `linear`, `logistic` or `softmax`"),
-        )),
-    }
 }
 
 /// Agents with consecutive rows, and where each row comes from; an agent keeps the order of its rows.

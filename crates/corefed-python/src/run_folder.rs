@@ -152,6 +152,7 @@ impl RunWriter {
             ceilings: agents.iter().map(|agent| agent.ceiling).collect(),
             radius: folder.header().radius.unwrap_or(f64::INFINITY),
             premise: false,
+            nonnegative: Some("every reported loss"),
         };
         if terms.average.values().len() != terms.names.len() {
             return Err(Mistake::input("average", "a weight for every agent is needed").into());

@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ceilings: vec![10.0; AGENTS],
         radius: 1e3,
         premise: false,
+        nonnegative: Some("a loss"),
     };
     let before = peak_kib();
     for cohort in [250, 500, 1000, 2000] {

@@ -1,13 +1,13 @@
 //! Losses and gradients again, one row at a time, from their definitions, with proven errors.
 
-use corefed_core::{Family, Predictor};
+use corefed_core::Predictor;
 use corefed_data::Federation;
 
-use crate::VerifyError;
 use crate::enclosed::Enclosed;
-use crate::functions::{cross_entropy, log_one_plus_exp};
+use crate::family::sample_loss;
 use crate::place::Place;
 use crate::sum::Sum;
+use crate::{VerifyError, family};
 
 /// Encoded rows, read the way a predictor's family reads them.
 #[derive(Clone, Copy)]
@@ -62,14 +62,8 @@ impl<'a> Reading<'a> {
         }
         let classes = predictor.encoding.classes.len();
         for (row, &value) in federation.target().iter().enumerate() {
-            let (known, must) = match predictor.family {
-                Family::Linear => (value.is_finite(), "finite"),
-                Family::Logistic => (value == 0.0 || value == 1.0, "0 or 1"),
-                Family::Softmax => (class(value, classes).is_some(), "the index of a class"),
-            };
-            if !known {
-                return Err(VerifyError::Target { row, value, must });
-            }
+            family::check_target(predictor.family, value, classes)
+                .map_err(|must| VerifyError::Target { row, value, must })?;
         }
         Ok(Self { predictor, federation })
     }
@@ -149,43 +143,11 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Loss of one sample, and its derivative in each score.
-fn sample_loss(
-    family: Family,
-    mut scores: impl Iterator<Item = Sum>,
-    target: f64,
-) -> (Enclosed, Vec<Sum>) {
-    match family {
-        Family::Linear => {
-            let mut error = scores.next().unwrap_or_default();
-            // Subtracted before rounding: a score and a target may be large and their difference small.
-            error.add(-target);
-            (error.total().square(), vec![error.times(2.0)])
-        }
-        Family::Logistic => {
-            let score = scores.next().unwrap_or_default().total();
-            let against = if target == 1.0 { -score } else { score };
-            let (loss, slope) = log_one_plus_exp(against);
-            (loss, vec![if target == 1.0 { -slope } else { slope }.into()])
-        }
-        Family::Softmax => {
-            let scores: Vec<Enclosed> = scores.map(Sum::total).collect();
-            // `Reading::new` has seen every target.
-            let (loss, slopes) = cross_entropy(&scores, class(target, scores.len()).unwrap_or(0));
-            (loss, slopes.into_iter().map(Sum::from).collect())
-        }
-    }
-}
-
-fn class(target: f64, classes: usize) -> Option<usize> {
-    (0..classes).find(|&k| k as f64 == target)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::oracle::Exact;
-    use corefed_core::{Encoding, Feature};
+    use corefed_core::{Encoding, Family, Feature};
     use corefed_data::{Agent, Design};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{Rng, SeedableRng};

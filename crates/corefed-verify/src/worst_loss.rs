@@ -1,9 +1,10 @@
 //! The largest loss of an agent over the ball, proven again (ledger E15).
 
-use corefed_core::{Family, WorstLoss};
+use corefed_core::WorstLoss;
 
 use crate::conflict::Prover;
 use crate::enclosed::Enclosed;
+use crate::family::{WorstBy, worst_by};
 use crate::functions::{log, log_one_plus_exp};
 use crate::loss::Reading;
 use crate::sum::Sum;
@@ -16,25 +17,18 @@ pub(crate) fn worst_loss(
     agent: usize,
     stated: &WorstLoss,
 ) -> f64 {
-    match (reading.predictor.family, stated.multiplier) {
-        (Family::Linear, Some(multiplier)) => {
+    let predictor = reading.predictor;
+    match (worst_by(predictor.family, predictor.encoding.classes.len()), stated.multiplier) {
+        (WorstBy::Multiplier, Some(multiplier)) => {
             quadratic_bound(reading, prover, agent, multiplier).unwrap_or(f64::INFINITY)
         }
-        (Family::Linear, None) => f64::INFINITY,
-        (Family::Logistic, _) => margin_bound(reading, agent, Enclosed::exact(1.0), 1.0),
-        (Family::Softmax, _) => {
-            let others = reading.predictor.encoding.classes.len().saturating_sub(1) as f64;
-            margin_bound(reading, agent, Enclosed::exact(2.0).sqrt(), others)
-        }
+        (WorstBy::Multiplier, None) => f64::INFINITY,
+        (WorstBy::Lead { spread, others }, _) => lead_bound(reading, agent, spread, others),
     }
 }
 
 /// `mean_j log(1 + others exp(spread R |x_j|)) + (l2/2) R^2`.
-///
-/// No score differs from the label's by more than `spread R |x|`: by `R |x|` itself for one block
-/// of parameters, and by `|(a - b) x| <= sqrt(2) R |x|` for two blocks of one vector in the ball.
-/// `others` is the number of classes that compete.
-fn margin_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f64) -> f64 {
+fn lead_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f64) -> f64 {
     let radius = Enclosed::exact(reading.predictor.radius);
     let (reach, others) = (spread * radius, log(others));
     let mut total = Sum::default();

@@ -12,6 +12,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._families import family_named
 from corefed.flower.newton import GRADIENT, HESSIAN
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 
@@ -39,7 +40,7 @@ class LinearClient:
         self._agent = _corefed.LinearAgent(str(table), text, model, l2)
         shape = json.loads(text)
         classes = len(shape["classes"])
-        self.blocks = classes if model == "softmax" else 1
+        self.blocks = family_named(model, "model").blocks(classes)
         width = self._agent.dim // self.blocks
         self._index = np.arange(self._agent.dim).reshape(self.blocks, width)
         self._order = np.concatenate([self._index[:, :-1].reshape(-1), self._index[:, -1]])

@@ -7,6 +7,7 @@ mod train;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use corefed_core::Family;
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
@@ -77,8 +78,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: String,
     /// Model to fit.
-    #[arg(long, value_enum)]
-    pub(crate) model: ModelArg,
+    #[arg(long, value_parser = family())]
+    pub(crate) model: Family,
     /// Which optimum.
     #[arg(long, value_enum, default_value = "core")]
     pub(crate) rule: RuleArg,
@@ -136,8 +137,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
     pub(crate) target: Option<String>,
     /// Model that the parameters belong to; default: as in the predictor file.
-    #[arg(long, value_enum, conflicts_with = "incumbent")]
-    pub(crate) model: Option<ModelArg>,
+    #[arg(long, value_parser = family(), conflicts_with = "incumbent")]
+    pub(crate) model: Option<Family>,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
@@ -273,25 +274,14 @@ pub(crate) struct AuditLimits {
     pub(crate) time_limit: f64,
 }
 
-/// `--model`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ModelArg {
-    /// Least squares.
-    Linear,
-    /// Binary logistic regression.
-    Logistic,
-    /// Softmax regression.
-    Softmax,
-}
-
-impl From<ModelArg> for Family {
-    fn from(model: ModelArg) -> Self {
-        match model {
-            ModelArg::Linear => Self::Linear,
-            ModelArg::Logistic => Self::Logistic,
-            ModelArg::Softmax => Self::Softmax,
-        }
-    }
+/// `--model`, by the names of the table of families.
+fn family() -> impl TypedValueParser<Value = Family> {
+    let possible = |family: Family| {
+        let title = family.facts().title;
+        let upper = title[..1].to_uppercase() + &title[1..];
+        PossibleValue::new(family.name()).help(upper)
+    };
+    PossibleValuesParser::new(Family::ALL.map(possible)).try_map(|name| name.parse::<Family>())
 }
 
 /// `--rule`.

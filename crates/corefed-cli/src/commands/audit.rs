@@ -109,8 +109,8 @@ fn encode(
              `corefed solve --json`",
         ));
     };
-    let options = args.encoding.options(agent, target, model.into());
-    Ok((fit_file(&args.file, &options)?, model.into(), options.l2))
+    let options = args.encoding.options(agent, target, model);
+    Ok((fit_file(&args.file, &options)?, model, options.l2))
 }
 
 /// Reads a JSON document and says which file is to blame.

@@ -23,6 +23,7 @@ pub(super) fn terms_of_table(run: &TableRun) -> Terms {
         ceilings: case.ceilings.clone(),
         radius: case.radius,
         premise: premise_holds(&case.worst, &case.ceilings),
+        nonnegative: case.family.nonnegative_loss(),
     }
 }
 

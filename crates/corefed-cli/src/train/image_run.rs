@@ -22,7 +22,9 @@ pub(super) fn linear_images(
     test: Option<&Images>,
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<LinearImages>, Failure> {
-    let Some(family @ Family::Softmax) = spec.model.family() else {
+    // Images have any number of classes.
+    let suits = |family: &Family| family.facts().block_per_class;
+    let Some(family) = spec.model.family().filter(suits) else {
         return Err(Failure::new(format!("images cannot be predicted by `{}`", spec.model))
             .hint("use `model = \"softmax\"`, or a network such as `model = \"cnn\"`"));
     };

@@ -133,7 +133,7 @@ fn owners(spec: &Spec, set: &Dataset) -> Result<(Partition, Option<PartitionFile
 pub(crate) fn family(spec: &Spec) -> Result<Family, Failure> {
     spec.model.family().ok_or_else(|| {
         Failure::new(format!("`{}` takes images, and `{}` is a table", spec.model, spec.data))
-            .hint("use `linear`, `logistic` or `softmax`")
+            .hint(format!("use {}", Family::listed()))
     })
 }
 

@@ -49,13 +49,15 @@ pub enum CellError {
         /// Cells of the column.
         rows: usize,
     },
-    /// A linear model was asked to predict text.
-    #[error("{place}: `{cell}` is not a number, and a linear model predicts numbers")]
+    /// A model of numbers was asked to predict text.
+    #[error("{place}: `{cell}` is not a number, and a {family} model predicts numbers")]
     TextTarget {
         /// Where.
         place: Place,
         /// What it says.
         cell: String,
+        /// The model.
+        family: Family,
     },
     /// A raw label that is not an index of a class.
     #[error("{place}: `{cell}` is not a raw label of a {family} model")]
@@ -132,7 +134,7 @@ impl CellError {
             Self::TextTarget { .. } => {
                 "classes need `--model logistic` (two) or `--model softmax` (any number)"
             }
-            Self::RawLabel { family: Family::Softmax, .. } => {
+            Self::RawLabel { family, .. } if family.targets().most_classes().is_none() => {
                 "raw labels are the integers from 0 to the number of classes less one"
             }
             Self::RawLabel { .. } => "raw labels are 0 and 1",

@@ -61,7 +61,7 @@ pub enum EncodingError {
     /// The family needs another number of classes.
     #[error("the encoding lists {found} classes, which does not fit a {family} model")]
     ClassCount {
-        /// Linear wants 0, logistic 2, softmax 2 or more.
+        /// Decides how many there must be.
         family: Family,
         /// How many it lists.
         found: usize,

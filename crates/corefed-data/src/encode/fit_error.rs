@@ -122,7 +122,9 @@ impl FitError {
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",
             Self::OutOfRange { .. } => "express the column in another unit",
-            Self::ClassCount { family: Family::Logistic, classes, .. } if classes.len() > 2 => {
+            Self::ClassCount { family, classes, .. }
+                if family.targets().most_classes().is_some_and(|most| classes.len() > most) =>
+            {
                 "use `--model softmax`, or `--model linear` if the target is a quantity"
             }
             Self::ClassCount { .. } => "is the target column right? all rows have one class",

@@ -118,12 +118,7 @@ fn check_columns(encoding: &Encoding) -> Result<(), EncodingError> {
 
 fn check_classes(classes: &[String], family: Family) -> Result<(), EncodingError> {
     let found = classes.len();
-    let fits = match family {
-        Family::Linear => found == 0,
-        Family::Logistic => found == 2,
-        Family::Softmax => found >= 2,
-    };
-    if !fits {
+    if !family.targets().fits(found) {
         return Err(EncodingError::ClassCount { family, found });
     }
     let mut seen = BTreeSet::new();

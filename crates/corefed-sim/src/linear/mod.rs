@@ -1,4 +1,4 @@
-//! Linear predictors by rounds: least squares, logistic and softmax regression.
+//! Linear predictors of every family by rounds.
 //!
 //! Parameters are `f64` where certificates are the point, and `f32` where speed is (images). Losses and
 //! gradients that a bound rests on are computed in `f64` either way.
@@ -111,7 +111,8 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
 
     fn evaluation(&self, sums: Sums, rows: usize, ridge: f64) -> Option<Evaluation> {
         let count = rows as f64;
-        let accuracy = (self.link.family != Family::Linear).then(|| sums.correct as f64 / count);
+        let is_class = self.link.family.targets().is_class();
+        let accuracy = is_class.then(|| sums.correct as f64 / count);
         (rows > 0).then(|| Evaluation { loss: sums.loss / count + ridge, accuracy })
     }
 }

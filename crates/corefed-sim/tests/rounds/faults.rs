@@ -61,6 +61,7 @@ fn pair_terms() -> Terms {
         ceilings: vec![9.0; 2],
         radius: 100.0,
         premise: false,
+        nonnegative: Some("a loss"),
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) fn terms(data: &Federation, ceiling: f64) -> Terms {
         radius: 3.0,
         // With this ceiling no loss on the ball exceeds it, as the tests' data show.
         premise: ceiling >= 14.0,
+        nonnegative: Some("a loss"),
     }
 }
 

@@ -171,7 +171,7 @@ impl Order<'_> {
     ) -> (Vec<f64>, Option<Fault>) {
         let mut target = vec![0.0; grid.rows];
         let mut fault = None;
-        if family == Family::Linear {
+        if !family.targets().is_class() {
             let numbers = std::mem::take(&mut grid.target_numbers);
             for (row, at) in self.places() {
                 target[at] = numbers[row];

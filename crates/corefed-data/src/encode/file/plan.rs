@@ -34,10 +34,7 @@ pub(super) fn plan_of<'a>(
 }
 
 fn target_plan(family: Family) -> Plan {
-    match family {
-        Family::Linear => Plan::Number,
-        Family::Logistic | Family::Softmax => Plan::Text,
-    }
+    if family.targets().is_class() { Plan::Text } else { Plan::Number }
 }
 
 /// What is declared, and else what the source guesses.
