@@ -34,6 +34,7 @@ def certify(
     tolerance: float = 1e-2,
     time_limit: float = 60.0,
     sample_weight: Any = None,
+    exposure: Any = None,
 ) -> Verdict:
     """Ask whether a fitted linear predictor is in the core of these agents.
 
@@ -70,6 +71,8 @@ def certify(
         Seconds to search before answering with an interval.
     sample_weight
         How much each row counts in its agent's mean loss; all the same unless told.
+    exposure
+        For how long, or how many, each row was observed; one unless told. For models of counts.
     """
     coef, intercept, classes = _parts(model, y, family)
     family = family or ("linear" if classes is None else family_of_classes(len(classes)).name)
@@ -81,6 +84,7 @@ def certify(
         intercept=intercept is not None,
         classes=classes,
         sample_weight=sample_weight,
+        exposure=exposure,
     )
     parameters = _flat(coef, intercept, family, data)
     if not 0.0 < tolerance <= 0.1:
@@ -241,6 +245,7 @@ def verify(
     groups: Any = None,
     *,
     sample_weight: Any = None,
+    exposure: Any = None,
     data: str | Path | Sequence[str | Path] | None = None,
 ) -> Checked:
     """Check a certificate.
@@ -251,7 +256,7 @@ def verify(
     ----------
     certificate
         A certificate, its dictionary, or the file that holds it.
-    X, y, groups, sample_weight
+    X, y, groups, sample_weight, exposure
         The arrays it was issued for.
     data
         In place of arrays, the file (or files) it was issued for.
@@ -291,6 +296,7 @@ def verify(
         classes=classes,
         features=features,
         sample_weight=sample_weight,
+        exposure=exposure,
     )
     return _checked(document, "verified", *rows.rows.verify(text))
 

@@ -21,6 +21,8 @@ class Family:
     most_classes: int | None
     #: Whether there is one block of parameters per class rather than one in all.
     block_per_class: bool
+    #: Whether rows may have an exposure.
+    takes_exposure: bool
 
     def blocks(self, classes: int) -> int:
         """Give the number of blocks of parameters."""

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, convex_losses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem};
 
 use crate::failure::Failure;
@@ -71,6 +71,8 @@ impl Case {
             ))
             .hint("is a column with many different texts an identifier? remove it"));
         }
+        check_margins(&model, radius)
+            .map_err(|error| Failure::new(format!("`{file}`: {error}")).hint(error.hint()))?;
         let worst = worst_losses(&model, radius);
         let ceilings = ceiling.resolve(&model, &worst)?;
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();

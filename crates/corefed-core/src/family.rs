@@ -50,6 +50,10 @@ pub struct Facts {
     pub quadratic: bool,
     /// Whether losses are at least zero: headroom (ledger E8) holds for those only.
     pub nonnegative: bool,
+    /// Whether rows may have an exposure, whose log is added to their margin.
+    pub takes_exposure: bool,
+    /// Losses and their derivatives are computed for margins up to this; beyond it they may overflow.
+    pub largest_margin: f64,
 }
 
 impl Family {
@@ -68,6 +72,8 @@ impl Family {
                 block_per_class: false,
                 quadratic: true,
                 nonnegative: true,
+                takes_exposure: false,
+                largest_margin: f64::INFINITY,
             },
             Self::Logistic => Facts {
                 name: "logistic",
@@ -77,6 +83,8 @@ impl Family {
                 block_per_class: false,
                 quadratic: false,
                 nonnegative: true,
+                takes_exposure: false,
+                largest_margin: f64::INFINITY,
             },
             Self::Softmax => Facts {
                 name: "softmax",
@@ -86,6 +94,8 @@ impl Family {
                 block_per_class: true,
                 quadratic: false,
                 nonnegative: true,
+                takes_exposure: false,
+                largest_margin: f64::INFINITY,
             },
         }
     }
@@ -118,6 +128,12 @@ impl Family {
     #[must_use]
     pub const fn is_quadratic(self) -> bool {
         self.facts().quadratic
+    }
+
+    /// Whether rows may have an exposure.
+    #[must_use]
+    pub const fn takes_exposure(self) -> bool {
+        self.facts().takes_exposure
     }
 
     /// The loss in words, where it is never negative.

@@ -57,6 +57,9 @@ pub struct Encoding {
     pub agent_column: String,
     /// Column to predict.
     pub target_column: String,
+    /// Column that says for how long, or how many, a row was observed; without it, every row counts one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposure_column: Option<String>,
     /// Texts of the classes in label order; empty for a linear model.
     pub classes: Vec<String>,
     /// Encoded columns in parameter order: numeric ones first, then indicators by raw column.

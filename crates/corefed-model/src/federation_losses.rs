@@ -53,7 +53,7 @@ impl<'a> FederationLosses<'a> {
     /// Losses of `family` on `federation`; `classes` matters to softmax only.
     ///
     /// # Panics
-    /// If the family does not take a target, the design has no columns, or `l2` is negative:
+    /// If the family does not take a target or exposures that rows have, the design has no columns, or `l2` is negative:
     /// all are bugs of the caller.
     #[must_use]
     pub fn new(federation: &'a Federation, family: Family, classes: usize, l2: f64) -> Self {
@@ -62,6 +62,8 @@ impl<'a> FederationLosses<'a> {
         let targets = family.targets();
         let known = |&y: &f64| targets.admits(y, classes);
         assert!(federation.target().iter().all(known), "targets are each {}", targets.wanted());
+        let offsets = federation.offsets(0..federation.design().rows());
+        assert!(offsets.is_empty() || family.takes_exposure(), "{family} takes no exposures");
         let link = Link { family, blocks: family.blocks(classes) };
         Self { federation, link, l2, always: always_on(federation.design()) }
     }

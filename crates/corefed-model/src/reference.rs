@@ -21,10 +21,13 @@ pub fn zero_losses(model: &impl ConvexLosses) -> Vec<f64> {
 #[must_use]
 pub fn constant_losses(federation: &Federation, family: Family, classes: usize) -> Vec<f64> {
     let own = |agent: &Agent| -> Vec<Observation> {
-        let weights = federation.row_weights(agent.rows.clone());
-        let weight = |at: usize| weights.get(at).copied().unwrap_or(1.0);
-        let targets = federation.target()[agent.rows.clone()].iter().enumerate();
-        targets.map(|(at, &target)| Observation { target, weight: weight(at) }).collect()
+        let one_unless = |numbers: &[f64]| numbers.first().map_or(1.0, |number| *number);
+        let row = |row: usize| Observation {
+            target: federation.target()[row],
+            weight: one_unless(federation.row_weights(row..row + 1)),
+            exposure: one_unless(federation.exposure(row..row + 1)),
+        };
+        agent.rows.clone().map(row).collect()
     };
     let constant = |agent| family.visit(BestConstant { rows: &own(agent), classes });
     federation.agents().iter().map(constant).collect()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use corefed_audit::{Certified, Observer, Parties, Progress, assumptions, certify};
 use corefed_core::{Predictor, Rival, Verdict, Weights, Witness, WorstLoss, linalg::norm_l2};
 use corefed_data::{Agent, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, convex_losses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem, Rule, ball_for, solve};
 use corefed_spec::Ceiling;
 use corefed_verify::{check_document, check_on_data, parse};
@@ -199,6 +199,10 @@ impl Rows {
             );
             return Err(Mistake::input("X", message));
         }
+        check_margins(&model, radius).map_err(|error| Mistake {
+            hint: Some(error.hint().to_owned()),
+            ..Mistake::input("radius", error.to_string())
+        })?;
         let policy = match &terms.ceiling {
             Ceilings::PerAgent(values) => CeilingPolicy::PerAgent(values.clone()),
             Ceilings::Policy(text) => match text.parse::<Ceiling>() {

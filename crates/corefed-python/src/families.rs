@@ -17,6 +17,7 @@ pub(crate) fn families(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         row.set_item("is_class", facts.targets.is_class())?;
         row.set_item("most_classes", facts.targets.most_classes())?;
         row.set_item("block_per_class", facts.block_per_class)?;
+        row.set_item("takes_exposure", facts.takes_exposure)?;
         Ok(row)
     };
     Family::ALL.into_iter().map(row).collect()

@@ -166,6 +166,7 @@ impl LinearAgent {
         let rows = Samples {
             rows: self.federation.design(),
             target: self.federation.target().to_vec(),
+            offsets: self.federation.offsets(0..self.samples()).to_vec(),
             owned: self.federation.agents().iter().map(|agent| agent.rows.clone()).collect(),
         };
         LinearFederation::new(self.family, self.classes, self.l2, rows)
@@ -184,7 +185,7 @@ impl LinearAgent {
 
 /// Learns how to encode a table: names, scales and levels of its columns, as JSON.
 #[pyfunction]
-#[pyo3(signature = (path, agent, target, family, l2, raw))]
+#[pyo3(signature = (path, agent, target, family, l2, raw, exposure=None))]
 pub(crate) fn fit_encoding(
     path: &str,
     agent: &str,
@@ -192,10 +193,12 @@ pub(crate) fn fit_encoding(
     family: &str,
     l2: f64,
     raw: bool,
+    exposure: Option<String>,
 ) -> PyResult<String> {
     let options = EncodeOptions {
         agent_column: agent.to_owned(),
         target_column: target.to_owned(),
+        exposure_column: exposure,
         family: family_named("model", family)?,
         intercept: true,
         raw,

@@ -51,11 +51,18 @@ pub(crate) fn check_target(family: Family, value: f64, classes: usize) -> Result
     if known { Ok(()) } else { Err(must) }
 }
 
-/// Loss of one sample, and its derivative in each score.
+/// Whether the exposure of a row enters its loss.
+pub(crate) fn takes_exposure(family: Family) -> bool {
+    match family {
+        Family::Linear | Family::Logistic | Family::Softmax => false,
+    }
+}
+
+/// Loss of one sample, and its derivative in each score, from its target and exposure.
 pub(crate) fn sample_loss(
     family: Family,
     mut scores: impl Iterator<Item = Sum>,
-    target: f64,
+    (target, _): (f64, f64),
 ) -> (Enclosed, Vec<Sum>) {
     match family {
         Family::Linear => {

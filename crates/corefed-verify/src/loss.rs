@@ -25,6 +25,8 @@ pub(crate) struct Row<'a> {
     pub(crate) target: f64,
     /// How much it counts, with mean one over the agent.
     pub(crate) weight: f64,
+    /// For how long, or how many, it was observed.
+    pub(crate) exposure: f64,
 }
 
 impl Row<'_> {
@@ -65,6 +67,18 @@ impl<'a> Reading<'a> {
             family::check_target(predictor.family, value, classes)
                 .map_err(|must| VerifyError::Target { row, value, must })?;
         }
+        let present = federation.exposure(0..federation.design().rows());
+        if present.is_empty() == predictor.encoding.exposure_column.is_some() {
+            let field = "subject.encoding.exposure_column".to_owned();
+            return Err(VerifyError::Misplaced {
+                field,
+                about: "rows without exposures, or vice versa",
+            });
+        }
+        if let Some(row) = present.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
+            let must = "an exposure that is positive and finite";
+            return Err(VerifyError::Target { row, value: present[row], must });
+        }
         Ok(Self { predictor, federation })
     }
 
@@ -93,6 +107,7 @@ impl<'a> Reading<'a> {
             hot: design.hot_rows(row..row + 1),
             target: target[row],
             weight: federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w),
+            exposure: federation.exposure(row..row + 1).first().map_or(1.0, |e| *e),
         })
     }
 
@@ -125,7 +140,8 @@ impl<'a> Reading<'a> {
         let mut gradient = gradient;
         for row in self.rows(agent) {
             let scores = place.blocks(dim).map(|block| row.score(block));
-            let (loss, slopes) = sample_loss(self.predictor.family, scores, row.target);
+            let (loss, slopes) =
+                sample_loss(self.predictor.family, scores, (row.target, row.exposure));
             total.add_enclosed(Enclosed::exact(row.weight) * loss);
             let Some(gradient) = gradient.as_deref_mut() else { continue };
             for (block, slope) in gradient.chunks_exact_mut(dim).zip(slopes) {
@@ -170,6 +186,7 @@ mod tests {
             encoding: Encoding {
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
+                exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
                 features: vec![Feature::Intercept; columns.max(1)],
             },
@@ -330,9 +347,9 @@ mod tests {
         let mut draws = Draws::new();
         for _ in 0..1_000_000 {
             let (x, theta, target) = nasty_row(&mut draws);
-            let row = Row { dense: &x, hot: &[], target, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target, weight: 1.0, exposure: 1.0 };
             let scores = [row.score(Place::from(theta.as_slice()))].into_iter();
-            let (loss, slopes) = sample_loss(Family::Linear, scores, target);
+            let (loss, slopes) = sample_loss(Family::Linear, scores, (target, 1.0));
             let error = exact_score(&x, &theta).minus(&Exact::of(target));
             let shown = || format!("{x:?} {theta:?} {target}");
             let slope = slopes[0].total();
@@ -350,11 +367,11 @@ mod tests {
         let mut draws = Draws::new();
         for _ in 0..60_000 {
             let (x, theta, _) = nasty_row(&mut draws);
-            let row = Row { dense: &x, hot: &[], target: 0.0, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target: 0.0, weight: 1.0, exposure: 1.0 };
             let (loss, _) = sample_loss(
                 Family::Logistic,
                 [row.score(Place::from(theta.as_slice()))].into_iter(),
-                0.0,
+                (0.0, 1.0),
             );
             let exact = Exact::log_sum_exp(&[exact_score(&x, &theta)]);
             assert_encloses(loss, &exact, 1e-90, &format!("{x:?} {theta:?}"));
@@ -368,9 +385,9 @@ mod tests {
             let (x, theta, _) = nasty_row(&mut draws);
             let other: Vec<f64> = theta.iter().map(|t| t * draws.unit()).collect();
             let blocks = [theta.as_slice(), other.as_slice(), &vec![0.0; x.len()]];
-            let row = Row { dense: &x, hot: &[], target: 2.0, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target: 2.0, weight: 1.0, exposure: 1.0 };
             let scores = blocks.map(|block| row.score(Place::from(block))).into_iter();
-            let (loss, slopes) = sample_loss(Family::Softmax, scores, 2.0);
+            let (loss, slopes) = sample_loss(Family::Softmax, scores, (2.0, 1.0));
             // The label's score is zero: the loss is the log of the sum of exponentials.
             let scores = [exact_score(&x, &theta), exact_score(&x, &other)];
             let exact = Exact::log_sum_exp(&scores);

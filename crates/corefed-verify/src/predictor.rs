@@ -17,6 +17,10 @@ pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> 
     if !(predictor.l2 >= 0.0 && predictor.l2.is_finite()) {
         return number("l2", predictor.l2, "finite and >= 0");
     }
+    if predictor.encoding.exposure_column.is_some() && !family::takes_exposure(predictor.family) {
+        let field = "subject.encoding.exposure_column".to_owned();
+        return Err(VerifyError::Misplaced { field, about: "a model without exposures" });
+    }
     let classes = predictor.encoding.classes.len();
     let (expected, most) = family::classes(predictor.family);
     if !(expected..=most).contains(&classes) {

@@ -47,10 +47,15 @@ class LinearClient:
 
     @staticmethod
     def agree(
-        table: str | Path, agent: str, target: str, out: str | Path, model: str = "logistic"
+        table: str | Path,
+        agent: str,
+        target: str,
+        out: str | Path,
+        model: str = "logistic",
+        exposure: str | None = None,
     ) -> None:
         """Write the encoding of a table: names, levels and scales, no rows."""
-        text = _corefed.fit_encoding(str(table), agent, target, model, 0.0, False)
+        text = _corefed.fit_encoding(str(table), agent, target, model, 0.0, False, exposure)
         Path(out).write_text(text + "\n")
 
     @property

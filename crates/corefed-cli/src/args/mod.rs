@@ -197,6 +197,9 @@ pub(crate) struct PredictArgs {
 /// How rows become numbers.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EncodingArgs {
+    /// Column that says for how long, or how many, a row was observed; for models of counts.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) exposure: Option<String>,
     /// Take numbers as they are: no standardisation, no text columns.
     #[arg(long)]
     pub(crate) raw: bool,
@@ -233,6 +236,7 @@ impl EncodingArgs {
         EncodeOptions {
             agent_column: agent.to_owned(),
             target_column: target.to_owned(),
+            exposure_column: self.exposure.clone(),
             family,
             intercept: !self.no_intercept,
             raw: self.raw,

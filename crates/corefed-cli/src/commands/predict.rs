@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use corefed_core::{Encoding, Family, FamilyVisitor, MarginLoss, Predictor};
-use corefed_data::{Design, Table, apply_features};
+use corefed_data::{Design, Table, apply_exposure, apply_features};
 
 use crate::args::PredictArgs;
 use crate::exit::Exit;
@@ -19,7 +19,8 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     };
     let table = Table::read(&args.file)?;
     let design = apply_features(&table, &predictor.encoding, predictor.family)?;
-    let text = predictions(&predictor, &design)?;
+    let exposure = apply_exposure(&table, &predictor.encoding)?;
+    let text = predictions(&predictor, &design, &exposure)?;
     match &args.out {
         Some(path) => files::write(path, &text)?,
         None => out.write_all(text.as_bytes())?,
@@ -27,14 +28,19 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     Ok(Exit::Stable)
 }
 
-fn predictions(predictor: &Predictor, design: &Design) -> Result<String, Failure> {
+fn predictions(
+    predictor: &Predictor,
+    design: &Design,
+    exposure: &[f64],
+) -> Result<String, Failure> {
     let Predictor { family, encoding, parameters, .. } = predictor;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Failure::new(format!("cannot write CSV: {error}"));
     writer.write_record(header(*family, encoding)).map_err(failed)?;
     for row in 0..design.rows() {
-        let margins: Vec<f64> =
-            parameters.chunks(design.dim()).map(|block| margin(design, row, block)).collect();
+        let offset = exposure.get(row).map_or(0.0, |exposure| exposure.ln());
+        let blocks = parameters.chunks(design.dim());
+        let margins: Vec<f64> = blocks.map(|block| margin(design, row, block) + offset).collect();
         writer.write_record(record(*family, encoding, &margins)).map_err(failed)?;
     }
     let bytes = writer.into_inner().map_err(|error| Failure::new(error.to_string()))?;

@@ -51,6 +51,7 @@ fn samples<'a>(data: &'a Federation, names: &[String]) -> Samples<&'a corefed_da
     Samples {
         rows: data.design(),
         target: data.target().to_vec(),
+        offsets: data.offsets(0..data.design().rows()).to_vec(),
         owned: names.iter().map(own).collect(),
     }
 }

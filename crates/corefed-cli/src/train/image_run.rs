@@ -70,6 +70,7 @@ fn samples(images: &Images, agents: &[AgentRows]) -> Result<Samples<PixelRows>, 
     Ok(Samples {
         rows,
         target: order().map(|row| f64::from(images.labels()[row as usize])).collect(),
+        offsets: Vec::new(),
         owned: runs(agents.iter().map(|agent| agent.rows.len())),
     })
 }

@@ -1,4 +1,5 @@
-//! Losses that are functions of one margin `x·theta`, and their derivatives.
+//! Losses that are functions of one margin `x·theta`, plus the log of the exposure where rows have one,
+//! and their derivatives.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
 use crate::exponential::{exp_nonpositive, log1p_unit};
@@ -40,6 +41,8 @@ pub struct Observation {
     pub target: f64,
     /// How much it counts; one in the mean over an agent's rows.
     pub weight: f64,
+    /// For how long, or how many, it was observed; one where rows have no exposure.
+    pub exposure: f64,
 }
 
 impl Observation {

@@ -110,7 +110,7 @@ fn a_classifier_has_two_classes_and_a_number_none() {
 
 #[test]
 fn the_best_constant_is_a_minimum_over_constants() {
-    let row = |target, weight| Observation { target, weight };
+    let row = |target, weight| Observation { target, weight, exposure: 1.0 };
     // Mean 2, squared distances 1, 0, 1.
     let found = SquaredError::best_constant(&[1.0, 2.0, 3.0].map(|y| row(y, 1.0)));
     assert!((found - 2.0 / 3.0).abs() < 1e-15);

@@ -16,6 +16,14 @@ pub enum EncodingError {
         /// The column.
         column: String,
     },
+    /// The family takes no exposures, or the column has another role.
+    #[error("the encoding takes exposures from `{column}`, which a {family} model cannot use")]
+    Exposure {
+        /// The column.
+        column: String,
+        /// The model.
+        family: Family,
+    },
     /// A feature reads the agent or the target.
     #[error("the encoding makes a feature of `{column}`, its agent or target column")]
     Reserved {

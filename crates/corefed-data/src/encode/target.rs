@@ -140,15 +140,16 @@ fn label(value: f64) -> Option<usize> {
     exact.then_some(value as usize)
 }
 
-/// Targets of some rows: the number itself, or the index of the class.
+/// Targets of some rows, from the columns of targets and agents: the number itself, or the index of the
+/// class.
 pub(super) fn encode(
     table: &Table,
-    column: usize,
+    (column, agent): (usize, usize),
     rows: &[usize],
     (family, classes): (Family, &[String]),
 ) -> Result<Vec<f64>, CellError> {
     if !family.targets().is_class() {
-        return rows.iter().map(|&row| quantity(table, row, column, family)).collect();
+        return rows.iter().map(|&row| quantity(table, row, (column, agent), family)).collect();
     }
     let labels = Labels::new(classes);
     let mut known = BTreeMap::new();
@@ -231,9 +232,20 @@ fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> 
     Ok(cell)
 }
 
-fn quantity(table: &Table, row: usize, column: usize, family: Family) -> Result<f64, CellError> {
-    number(table, row, column).map_err(|error| match error {
+fn quantity(
+    table: &Table,
+    row: usize,
+    (column, agent): (usize, usize),
+    family: Family,
+) -> Result<f64, CellError> {
+    let value = number(table, row, column).map_err(|error| match error {
         CellError::NotNumber { place, cell } => CellError::TextTarget { place, cell, family },
         other => other,
-    })
+    })?;
+    if family.targets().admits(value, 0) {
+        return Ok(value);
+    }
+    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    let agent = excerpt(table.cell(row, agent));
+    Err(CellError::Target { place, cell, agent, family })
 }

@@ -36,6 +36,8 @@ pub struct Samples<R> {
     pub rows: R,
     /// A number, or the index of a class, per row.
     pub target: Vec<f64>,
+    /// What is added to the margin of each row; empty where nothing is.
+    pub offsets: Vec<f64>,
     /// Rows of every agent, empty for one without.
     pub owned: Vec<Range<usize>>,
 }
@@ -106,7 +108,13 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
     }
 
     fn view<'a>(&'a self, samples: &'a Samples<R>) -> View<'a, R> {
-        View { rows: &samples.rows, target: &samples.target, layout: self.layout, link: self.link }
+        View {
+            rows: &samples.rows,
+            target: &samples.target,
+            offsets: &samples.offsets,
+            layout: self.layout,
+            link: self.link,
+        }
     }
 
     fn evaluation(&self, sums: Sums, rows: usize, ridge: f64) -> Option<Evaluation> {
@@ -176,6 +184,7 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         let lesson = &Lesson {
             rows: &self.train.rows,
             target: &self.train.target,
+            offsets: &self.train.offsets,
             first: own.start,
             count: own.len(),
             layout: self.layout,

@@ -31,7 +31,8 @@ pub(crate) fn hospitals() -> Federation {
 
 pub(crate) fn logistic(data: &Federation) -> LinearFederation<&Design, f64> {
     let owned = data.agents().iter().map(|agent| agent.rows.clone()).collect();
-    let samples = Samples { rows: data.design(), target: data.target().to_vec(), owned };
+    let samples =
+        Samples { rows: data.design(), target: data.target().to_vec(), offsets: vec![], owned };
     LinearFederation::new(Family::Logistic, 2, 0.01, samples)
 }
 

@@ -42,6 +42,12 @@ pub(crate) static TARGET: Key<Free> = Key::new(
     },
     "Column to predict.",
 );
+pub(crate) static EXPOSURE: Key<Free> = Key::new(
+    "exposure",
+    Free { wanted: "the name of a column", without: Without::Told("every row counts as one") },
+    "Column that says for how long, or how many, a row was observed: its log is added to the margin. For \
+     models of counts.",
+);
 /// What `model` can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fitted {
@@ -84,8 +90,8 @@ static FITTED: [(&str, Fitted); Family::ALL.len() + NETWORKS.len()] = {
 pub(crate) static MODEL: Key<Choice<Fitted>> = Key::new(
     "model",
     Choice { options: &FITTED, default: None },
-    "Least squares, binary logistic regression, or softmax regression; for images also a network: a \
-     known one, its twin without kinks, or `network` with the layers of `[network]`.",
+    "A linear predictor with one of the convex losses; for images also a network: a known one, its twin \
+     without kinks, or `network` with the layers of `[network]`.",
 );
 pub(crate) static CEILING: Key<Free> = Key::new(
     "ceiling",
@@ -179,6 +185,7 @@ pub(crate) static SECTION: Section = Section {
         &SEED,
         &AGENT,
         &TARGET,
+        &EXPOSURE,
         &MODEL,
         &CEILING,
         &RADIUS,

@@ -84,6 +84,7 @@ fn corrupted(
         &EncodeOptions {
             agent_column: AGENT.to_owned(),
             target_column: target.to_owned(),
+            exposure_column: None,
             family: args.model.unwrap_or(Family::Softmax),
             intercept: false,
             raw: false,
