@@ -53,7 +53,8 @@ def certify(
     groups
         Whose each row is.
     family
-        ``linear``, ``logistic`` or ``softmax``; told by the model unless it is a pair.
+        The loss: ``linear``, ``logistic`` or ``softmax``. Estimators of this package know theirs;
+        others are taken for least squares, or for classifiers where they have ``classes_``.
     ceiling
         The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero
         predictor's loss), ``constant:F`` (F times the best constant's), ``worst`` (the provable
@@ -74,6 +75,7 @@ def certify(
     exposure
         For how long, or how many, each row was observed; one unless told. For models of counts.
     """
+    family = family or getattr(model, "family_", None)
     coef, intercept, classes = _parts(model, y, family)
     family = family or ("linear" if classes is None else family_of_classes(len(classes)).name)
     data = read(

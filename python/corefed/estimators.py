@@ -55,6 +55,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         sample_weight: Any,
         family: str,
         classes: Any,
+        exposure: Any = None,
     ) -> npt.NDArray[np.float64]:
         """Solve and audit; gives one row of parameters per block, the intercept last."""
         names = getattr(self, "feature_names_in_", None)
@@ -67,12 +68,14 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
             classes=classes,
             features=None if names is None else [str(name) for name in names],
             sample_weight=sample_weight,
+            exposure=exposure,
         )
         terms = terms_of(data, self.l2, self.radius, self.weights, self.ceiling)
         try:
             found = data.rows.solve(terms, self.rule)
         except CorefedError as error:
             raise data.named(error) from None
+        self.family_ = family
         self.agents_ = data.agents
         self.utilities_ = dict(zip(data.agents, found.utilities, strict=True))
         self.losses_ = dict(zip(data.agents, found.losses, strict=True))

@@ -5,7 +5,7 @@
 use corefed_core::Family;
 
 use crate::enclosed::Enclosed;
-use crate::functions::{cross_entropy, log_one_plus_exp};
+use crate::functions::{cross_entropy, log, log_one_plus_exp};
 use crate::sum::Sum;
 
 /// Fewest and most classes that an encoding may list.
@@ -86,26 +86,23 @@ pub(crate) fn sample_loss(
     }
 }
 
-/// How the largest loss on the ball is bounded.
-pub(crate) enum WorstBy {
-    /// By a multiplier that the certificate states.
-    Multiplier,
-    /// By `log(1 + others exp(spread R |x|))` for every row: no score differs from the label's by more than
-    /// `spread R |x|`, and `others` classes compete.
-    Lead { spread: Enclosed, others: f64 },
-}
-
-/// How the largest loss of an agent on the ball is bounded.
-pub(crate) fn worst_by(family: Family, classes: usize) -> WorstBy {
+/// At least the loss of one sample anywhere in a ball of this radius, from the length of its row, its
+/// target and its exposure; unknown for least squares, which is bounded as a whole.
+pub(crate) fn worst_sample_loss(
+    family: Family,
+    classes: usize,
+    (radius, length): (Enclosed, Enclosed),
+    _: (f64, f64),
+) -> Enclosed {
+    // No score differs from the label's by more than `spread R |x|`, and `others` classes compete.
+    let lead =
+        |spread: Enclosed, others: f64| log_one_plus_exp(spread * radius * length + log(others)).0;
     match family {
-        Family::Linear => WorstBy::Multiplier,
+        Family::Linear => Enclosed::UNKNOWN,
         // One block of parameters: a score is at most `R |x|`.
-        Family::Logistic => WorstBy::Lead { spread: Enclosed::exact(1.0), others: 1.0 },
+        Family::Logistic => lead(Enclosed::exact(1.0), 1.0),
         // Two blocks of one vector in the ball: `|(a - b) x| <= sqrt(2) R |x|`.
-        Family::Softmax => WorstBy::Lead {
-            spread: Enclosed::exact(2.0).sqrt(),
-            others: classes.saturating_sub(1) as f64,
-        },
+        Family::Softmax => lead(Enclosed::exact(2.0).sqrt(), classes.saturating_sub(1) as f64),
     }
 }
 

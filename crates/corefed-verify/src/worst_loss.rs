@@ -4,8 +4,7 @@ use corefed_core::WorstLoss;
 
 use crate::conflict::Prover;
 use crate::enclosed::Enclosed;
-use crate::family::{WorstBy, worst_by};
-use crate::functions::{log, log_one_plus_exp};
+use crate::family::{is_least_squares, worst_sample_loss};
 use crate::loss::Reading;
 use crate::sum::Sum;
 
@@ -17,20 +16,20 @@ pub(crate) fn worst_loss(
     agent: usize,
     stated: &WorstLoss,
 ) -> f64 {
-    let predictor = reading.predictor;
-    match (worst_by(predictor.family, predictor.encoding.classes.len()), stated.multiplier) {
-        (WorstBy::Multiplier, Some(multiplier)) => {
+    match (is_least_squares(reading.predictor.family), stated.multiplier) {
+        (true, Some(multiplier)) => {
             quadratic_bound(reading, prover, agent, multiplier).unwrap_or(f64::INFINITY)
         }
-        (WorstBy::Multiplier, None) => f64::INFINITY,
-        (WorstBy::Lead { spread, others }, _) => lead_bound(reading, agent, spread, others),
+        (true, None) => f64::INFINITY,
+        (false, _) => row_bound(reading, agent),
     }
 }
 
-/// `mean_j log(1 + others exp(spread R |x_j|)) + (l2/2) R^2`.
-fn lead_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f64) -> f64 {
-    let radius = Enclosed::exact(reading.predictor.radius);
-    let (reach, others) = (spread * radius, log(others));
+/// The mean of the rows' worst losses, and `(l2/2) R^2`.
+fn row_bound(reading: &Reading<'_>, agent: usize) -> f64 {
+    let predictor = reading.predictor;
+    let classes = predictor.encoding.classes.len();
+    let radius = Enclosed::exact(predictor.radius);
     let mut total = Sum::default();
     for row in reading.rows(agent) {
         let mut squares = Sum::default();
@@ -38,7 +37,8 @@ fn lead_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f64
             squares.add_product(*x, *x);
         }
         squares.add(row.hot.len() as f64);
-        let (loss, _) = log_one_plus_exp(reach * squares.total().sqrt() + others);
+        let reach = (radius, squares.total().sqrt());
+        let loss = worst_sample_loss(predictor.family, classes, reach, (row.target, row.exposure));
         total.add_enclosed(Enclosed::exact(row.weight) * loss);
     }
     (total.total().over(reading.samples(agent)) + ridge(reading)).hi()
