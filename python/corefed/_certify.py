@@ -16,6 +16,7 @@ from corefed._agents import Roster
 from corefed._certificate import Certificate
 from corefed._data import Data, read
 from corefed._errors import CertificateError, CorefedError, InputError
+from corefed._families import family_named, family_of_classes
 from corefed._verdict import Verdict, from_audit
 
 
@@ -33,6 +34,7 @@ def certify(
     tolerance: float = 1e-2,
     time_limit: float = 60.0,
     sample_weight: Any = None,
+    exposure: Any = None,
 ) -> Verdict:
     """Ask whether a fitted linear predictor is in the core of these agents.
 
@@ -51,7 +53,8 @@ def certify(
     groups
         Whose each row is.
     family
-        ``linear``, ``logistic`` or ``softmax``; told by the model unless it is a pair.
+        The loss: ``linear``, ``logistic`` or ``softmax``. Estimators of this package know theirs;
+        others are taken for least squares, or for classifiers where they have ``classes_``.
     ceiling
         The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero
         predictor's loss), ``constant:F`` (F times the best constant's), ``worst`` (the provable
@@ -69,9 +72,12 @@ def certify(
         Seconds to search before answering with an interval.
     sample_weight
         How much each row counts in its agent's mean loss; all the same unless told.
+    exposure
+        For how long, or how many, each row was observed; one unless told. For models of counts.
     """
+    family = family or getattr(model, "family_", None)
     coef, intercept, classes = _parts(model, y, family)
-    family = family or ("linear" if classes is None else _by_classes(len(classes)))
+    family = family or ("linear" if classes is None else family_of_classes(len(classes)).name)
     data = read(
         X,
         y,
@@ -80,6 +86,7 @@ def certify(
         intercept=intercept is not None,
         classes=classes,
         sample_weight=sample_weight,
+        exposure=exposure,
     )
     parameters = _flat(coef, intercept, family, data)
     if not 0.0 < tolerance <= 0.1:
@@ -135,10 +142,6 @@ def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -
     }
 
 
-def _by_classes(count: int) -> str:
-    return "logistic" if count == 2 else "softmax"
-
-
 def _parts(
     model: Any, y: Any, family: str | None
 ) -> tuple[npt.NDArray[np.float64], Any, npt.NDArray[Any] | None]:
@@ -154,7 +157,7 @@ def _parts(
         )
     if family is None:
         raise InputError("a pair of arrays needs `family`", field="family")
-    classes = None if family == "linear" else np.unique(np.asarray(y))
+    classes = np.unique(np.asarray(y)) if family_named(family).is_class else None
     return np.asarray(model[0], dtype=np.float64), model[1], classes
 
 
@@ -162,7 +165,7 @@ def _flat(
     coef: npt.NDArray[np.float64], intercept: Any, family: str, data: Data
 ) -> npt.NDArray[np.float64]:
     """Parameters in the order of the encoding: block by block, the intercept last."""
-    blocks = len(data.classes) if family == "softmax" and data.classes is not None else 1
+    blocks = family_named(family).blocks(0 if data.classes is None else len(data.classes))
     columns = len(data.features)
     if coef.size != blocks * columns:
         raise InputError(
@@ -229,6 +232,7 @@ def verify(
     groups: Any = None,
     *,
     sample_weight: Any = None,
+    exposure: Any = None,
     data: str | Path | Sequence[str | Path] | None = None,
 ) -> Checked:
     """Check a certificate.
@@ -239,7 +243,7 @@ def verify(
     ----------
     certificate
         A certificate, its dictionary, or the file that holds it.
-    X, y, groups, sample_weight
+    X, y, groups, sample_weight, exposure
         The arrays it was issued for.
     data
         In place of arrays, the file (or files) it was issued for.
@@ -263,7 +267,7 @@ def verify(
     encoding = subject["encoding"]
     features = [f["column"] for f in encoding["features"] if f.get("kind") == "numeric"]
     classes = None
-    if subject["family"] != "linear":
+    if family_named(subject["family"]).is_class:
         classes = np.unique(np.asarray(y))
         if [str(label) for label in classes] != encoding["classes"]:
             raise CertificateError(
@@ -279,6 +283,7 @@ def verify(
         classes=classes,
         features=features,
         sample_weight=sample_weight,
+        exposure=exposure,
     )
     return _checked(document, "verified", *rows.rows.verify(text))
 

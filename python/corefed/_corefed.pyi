@@ -16,6 +16,7 @@ __all__ = [
     "Scanned",
     "Server",
     "__version__",
+    "families",
     "fit_encoding",
     "hospitals_csv",
     "judge",
@@ -138,6 +139,7 @@ class Rows:
         owners: npt.NDArray[np.int64],
         naming: dict[str, Any],
         weights: list[float] | None = None,
+        exposure: list[float] | None = None,
     ) -> Rows: ...
     digest: str
     def solve(self, terms: dict[str, Any], rule: str) -> Fitted: ...
@@ -203,7 +205,16 @@ class LinearAgent:
         self, params: npt.NDArray[np.float64]
     ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 
-def fit_encoding(path: str, agent: str, target: str, family: str, l2: float, raw: bool) -> str: ...
+def families() -> list[dict[str, Any]]: ...
+def fit_encoding(
+    path: str,
+    agent: str,
+    target: str,
+    family: str,
+    l2: float,
+    raw: bool,
+    exposure: str | None = None,
+) -> str: ...
 def hospitals_csv(seed: int) -> str: ...
 def newton_step(
     params: npt.NDArray[np.float64],

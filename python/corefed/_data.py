@@ -11,6 +11,7 @@ import numpy.typing as npt
 from corefed import _corefed
 from corefed._agents import as_floats
 from corefed._errors import CorefedError, InputError
+from corefed._families import family_named
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ def read(
     classes: npt.NDArray[Any] | None = None,
     features: list[str] | None = None,
     sample_weight: Any = None,
+    exposure: Any = None,
 ) -> Data:
     """Take rows, targets and owners; without owners there is one agent.
 
@@ -59,11 +61,13 @@ def read(
     if target.shape != (len(cells),):
         raise InputError(f"y has the shape {target.shape}, X has {len(cells)} rows", field="y")
     weights = None if sample_weight is None else _weights(sample_weight, len(cells))
+    observed = None if exposure is None else _exposure(exposure, len(cells))
     if weights is not None and not weights.all():
         kept = weights > 0.0
         groups = None if groups is None else np.asarray(groups)[kept]
         cells, target, weights = cells[kept], target[kept], weights[kept]
-    if family == "linear":
+        observed = None if observed is None else observed[kept]
+    if not family_named(family).is_class:
         labels = as_floats(target, "y")
     else:
         classes = np.unique(target) if classes is None else np.asarray(classes)
@@ -84,7 +88,8 @@ def read(
         "intercept": intercept,
     }
     say = None if weights is None else weights.tolist()
-    rows = _corefed.Rows(cells, np.ascontiguousarray(labels), owners, naming, say)
+    seen = None if observed is None else observed.tolist()
+    rows = _corefed.Rows(cells, np.ascontiguousarray(labels), owners, naming, say, seen)
     samples = np.bincount(owners, minlength=len(agents)).tolist()
     return Data(rows, agents, classes, features, samples)
 
@@ -105,6 +110,18 @@ def _weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
             field="sample_weight",
         )
     return weights
+
+
+def _exposure(exposure: Any, rows: int) -> npt.NDArray[np.float64]:
+    """For how long, or how many, each row was observed; one number is for all."""
+    observed = as_floats(exposure, "exposure")
+    if observed.ndim == 0:
+        observed = np.full(rows, float(observed))
+    if observed.shape != (rows,):
+        raise InputError(
+            f"exposure has the shape {observed.shape}, X has {rows} rows", field="exposure"
+        )
+    return observed
 
 
 def _labels(target: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -15,6 +15,7 @@ from corefed._certificate import Certificate
 from corefed._certify import audited, terms_of
 from corefed._data import Data, read
 from corefed._errors import BallWarning, CorefedError, InputError
+from corefed._families import family_of_classes
 from corefed._verdict import Verdict
 
 __all__ = ["CoreClassifier", "CoreRegressor"]
@@ -54,6 +55,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         sample_weight: Any,
         family: str,
         classes: Any,
+        exposure: Any = None,
     ) -> npt.NDArray[np.float64]:
         """Solve and audit; gives one row of parameters per block, the intercept last."""
         names = getattr(self, "feature_names_in_", None)
@@ -66,12 +68,14 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
             classes=classes,
             features=None if names is None else [str(name) for name in names],
             sample_weight=sample_weight,
+            exposure=exposure,
         )
         terms = terms_of(data, self.l2, self.radius, self.weights, self.ceiling)
         try:
             found = data.rows.solve(terms, self.rule)
         except CorefedError as error:
             raise data.named(error) from None
+        self.family_ = family
         self.agents_ = data.agents
         self.utilities_ = dict(zip(data.agents, found.utilities, strict=True))
         self.losses_ = dict(zip(data.agents, found.losses, strict=True))
@@ -198,9 +202,9 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
                 f"y holds one class only, {self.classes_.tolist()}; a classifier needs two",
                 field="y",
             )
-        family = "logistic" if len(self.classes_) == 2 else "softmax"
+        family = family_of_classes(len(self.classes_))
         groups = self._check_groups(groups, len(X))
-        found = self._fit(X, y, groups, sample_weight, family, self.classes_)
+        found = self._fit(X, y, groups, sample_weight, family.name, self.classes_)
         self.coef_, self.intercept_ = self._split(found)
         return self
 

@@ -35,7 +35,7 @@ pub struct Audit {
     /// The largest utility each agent could have alone; `None` where the time was not enough.
     pub alone: Vec<Option<f64>>,
     /// What a coalition that leaves somebody behind could gain at zero loss: an upper limit that needs
-    /// no search.
+    /// no search. Infinite for losses that may be negative.
     pub headroom: f64,
     /// Why there is no verdict; present exactly when it is undecided.
     pub obstacle: Option<Obstacle>,
@@ -98,7 +98,7 @@ pub fn audit(
         evidence: bound.evidence,
         premise,
         alone: alone.iter().map(|bounds| bounds.as_ref().map(|bounds| bounds.lower)).collect(),
-        headroom: headroom(&now, &problem.ceilings, &problem.weights).kappa.value(),
+        headroom: room(problem, &now).map_or(f64::INFINITY, |scan| scan.kappa.value()),
         utilities: now,
         obstacle: (verdict == Verdict::Undecided).then_some(obstacle),
         progress,
@@ -119,6 +119,12 @@ fn most_tempted<'a>(
     // Stable, so that equal gains stay in the order of the agents.
     known.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     known.into_iter().take(MOST_AGENTS).map(|(_, bounds)| bounds)
+}
+
+/// What agents would gain at zero loss, where zero is the least that a loss can be.
+fn room(problem: &Problem<'_>, now: &[f64]) -> Option<Scan<f64>> {
+    let bounded = problem.losses.nonnegative();
+    bounded.then(|| headroom(now, &problem.ceilings, &problem.weights))
 }
 
 /// One audit's givens.
@@ -173,14 +179,15 @@ impl Question<'_> {
         }
         let mut bounds = Vec::new();
         if nothing.hopeless.is_empty() {
-            let first_order = premise_holds.then(|| self.frank_wolfe());
-            bounds.push(self.headroom());
-            bounds.extend(first_order);
             let enough = |bound: &Bound| bound.kappa.max(bound.everybody) <= 1.0 + self.tolerance;
-            if bounds.last().is_some_and(|last| premise_holds && enough(last)) {
+            let first_order = premise_holds.then(|| self.frank_wolfe());
+            if first_order.as_ref().is_some_and(enough) {
                 progress.complete = true;
-                return Self::tightest(bounds.split_off(1), best, Obstacle::Precision, progress);
+                let bounds = first_order.into_iter().collect();
+                return Self::tightest(bounds, best, Obstacle::Precision, progress);
             }
+            bounds.extend(self.headroom());
+            bounds.extend(first_order);
         }
         let agents = self.problem.agents();
         if agents > MOST_AGENTS {
@@ -233,12 +240,11 @@ impl Question<'_> {
         }
     }
 
-    /// What nobody can exceed (ledger E8).
-    fn headroom(&self) -> Bound {
-        let Scan { kappa, everybody, .. } =
-            headroom(self.now, &self.problem.ceilings, &self.problem.weights);
+    /// What nobody can exceed (ledger E8); nothing is known of losses that may be negative.
+    fn headroom(&self) -> Option<Bound> {
+        let Scan { kappa, everybody, .. } = room(self.problem, self.now)?;
         let (kappa, everybody) = (kappa.value(), everybody.value());
-        Bound { kappa, everybody, evidence: Evidence::Headroom }
+        Some(Bound { kappa, everybody, evidence: Evidence::Headroom })
     }
 
     /// The Frank-Wolfe bound and what a checker needs to recompute it (ledger E6).

@@ -24,6 +24,7 @@ fn a_certificate_says_what_the_audit_found() {
         encoding: Encoding {
             agent_column: "agent".into(),
             target_column: "y".into(),
+            exposure_column: None,
             classes: Vec::new(),
             features: vec![Feature::Intercept],
         },

@@ -53,6 +53,7 @@ fn certified(offset: f64, ceiling: f64) -> Certificate {
         encoding: Encoding {
             agent_column: "agent".to_owned(),
             target_column: "y".to_owned(),
+            exposure_column: None,
             classes: Vec::new(),
             features: (0..COLUMNS).map(feature).collect(),
         },

@@ -92,6 +92,7 @@ impl Instance {
             encoding: Encoding {
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
+                exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
                 features: (0..self.federation.design().dim()).map(feature).collect(),
             },

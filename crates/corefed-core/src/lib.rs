@@ -6,7 +6,9 @@ mod bound;
 mod ceiling;
 mod certificate;
 mod digest;
+mod exponential;
 mod factors;
+mod family;
 mod kappa;
 pub mod linalg;
 mod listed;
@@ -32,13 +34,18 @@ pub use certificate::{
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
 };
 pub use digest::{digest_bytes, digest_numbers};
+pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
+pub use family::{
+    Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
+    UnknownFamily, entropy, label,
+};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;
 pub use obstacle::Obstacle;
 pub use pareto::dominates;
-pub use predictor::{Encoding, Family, Feature, Predictor};
+pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use utility::utilities;

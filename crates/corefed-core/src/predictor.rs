@@ -2,43 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The convex models a predictor can belong to.
-///
-/// Each fixes the loss of one sample with features `x` and parameters `theta`:
-/// squared error `(x·theta - y)^2`, logistic loss `log(1 + exp(-s x·theta))` with
-/// `s = ±1`, or softmax cross-entropy with one parameter block per class. All three add
-/// `(l2 / 2) |theta|^2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Family {
-    /// Least squares.
-    Linear,
-    /// Binary logistic regression.
-    Logistic,
-    /// Softmax regression, one block of parameters per class, class-major.
-    Softmax,
-}
-
-impl Family {
-    /// Parameter blocks of `dim` numbers each: one, or one per class.
-    #[must_use]
-    pub fn blocks(self, classes: usize) -> usize {
-        match self {
-            Self::Linear | Self::Logistic => 1,
-            Self::Softmax => classes,
-        }
-    }
-}
-
-impl std::fmt::Display for Family {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Linear => "linear",
-            Self::Logistic => "logistic",
-            Self::Softmax => "softmax",
-        })
-    }
-}
+use crate::Family;
 
 /// One encoded column, and how to compute it from a raw row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,6 +57,9 @@ pub struct Encoding {
     pub agent_column: String,
     /// Column to predict.
     pub target_column: String,
+    /// Column that says for how long, or how many, a row was observed; without it, every row counts one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposure_column: Option<String>,
     /// Texts of the classes in label order; empty for a linear model.
     pub classes: Vec<String>,
     /// Encoded columns in parameter order: numeric ones first, then indicators by raw column.

@@ -51,6 +51,7 @@ fn encode(criterion: &mut Criterion) {
     let options = EncodeOptions {
         agent_column: "who".to_owned(),
         target_column: "income".to_owned(),
+        exposure_column: None,
         family: Family::Logistic,
         intercept: true,
         raw: false,

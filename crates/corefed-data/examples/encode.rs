@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = EncodeOptions {
         agent_column: agent.clone(),
         target_column: target.clone(),
+        exposure_column: None,
         family,
         intercept: true,
         raw: false,

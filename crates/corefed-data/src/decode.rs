@@ -7,8 +7,8 @@ use corefed_core::{Encoding, Feature};
 
 use crate::{Federation, TargetKind};
 
-/// The rows of a federation as CSV text: the agent column, the raw columns behind the features, and
-/// the target.
+/// The rows of a federation as CSV text: the agent column, the raw columns behind the features, the
+/// exposure where there is one, and the target.
 ///
 /// Numbers are rounded to twelve digits of the size of their column: standardising and undoing it
 /// costs a few of the last bits, and `39` should not come back as `38.99999999999999`.
@@ -18,6 +18,7 @@ pub fn decode(encoding: &Encoding, federation: &Federation) -> String {
     let columns = columns(encoding);
     let mut record = vec![encoding.agent_column.clone()];
     record.extend(columns.iter().map(|column| column.name.to_owned()));
+    record.extend(encoding.exposure_column.clone());
     record.push(encoding.target_column.clone());
     write(&mut writer, &record);
     let design = federation.design();
@@ -28,6 +29,8 @@ pub fn decode(encoding: &Encoding, federation: &Federation) -> String {
             record.clear();
             record.push(agent.name.clone());
             record.extend(columns.iter().map(|column| column.cell(encoding, dense, hot)));
+            let exposure = federation.exposure(row..row + 1).first();
+            record.extend(exposure.map(f64::to_string));
             record.push(target(encoding, federation.target()[row]));
             write(&mut writer, &record);
         }
@@ -128,6 +131,7 @@ mod tests {
         let options = EncodeOptions {
             agent_column: "who".into(),
             target_column: "y".into(),
+            exposure_column: None,
             family: Family::Logistic,
             intercept: true,
             raw: false,

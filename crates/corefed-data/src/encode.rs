@@ -9,6 +9,7 @@ mod apply;
 mod cell_error;
 mod columns;
 mod encoding_error;
+mod exposure;
 mod features;
 mod file;
 mod fit_error;
@@ -24,6 +25,7 @@ pub use apply::{apply, apply_features};
 pub use cell_error::CellError;
 pub use columns::LARGEST;
 pub use encoding_error::EncodingError;
+pub use exposure::apply_exposure;
 pub use file::{AppliedFile, FitFile, apply_file, fit_file};
 pub use fit_error::FitError;
 pub use schema::{ColumnType, Missing, UnknownChoice};
@@ -42,6 +44,8 @@ pub struct EncodeOptions {
     pub agent_column: String,
     /// Column to predict.
     pub target_column: String,
+    /// Column of exposures, for families that take them.
+    pub exposure_column: Option<String>,
     /// Decides whether the target is a number or a class.
     pub family: Family,
     /// Whether to append a column of ones.
@@ -91,6 +95,7 @@ pub fn fit(table: &Table, options: &EncodeOptions) -> Result<Encoded, DataError>
     let encoding = Encoding {
         agent_column: options.agent_column.clone(),
         target_column: options.target_column.clone(),
+        exposure_column: options.exposure_column.clone(),
         classes: target::learn(table, schema.target, options)?,
         features: features::learn(table, &schema, &owners, options)?,
     };
@@ -125,7 +130,7 @@ fn check(
         }
         let labels = &federation.target()[agent.rows.clone()];
         let same = labels.windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
-        if options.family != Family::Linear && same && !options.allows(Check::OneClass) {
+        if options.family.targets().is_class() && same && !options.allows(Check::OneClass) {
             let class = target::class_of(labels[0], &encoding.classes);
             let rows = agent.samples();
             return Err(CheckError::OneClass { file: file(), agent: name(), rows, class });

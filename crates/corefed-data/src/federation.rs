@@ -30,6 +30,10 @@ pub struct Federation {
     agents: Vec<Agent>,
     /// One per row with mean one over every agent; empty where all rows count the same.
     row_weights: Vec<f64>,
+    /// One per row; empty where every row counts as one.
+    exposure: Vec<f64>,
+    /// Logs of the exposures.
+    offsets: Vec<f64>,
 }
 
 impl Federation {
@@ -47,7 +51,42 @@ impl Federation {
             next = agent.rows.end;
         }
         assert_eq!(next, design.rows(), "agents own all rows");
-        Self { design, target, agents, row_weights: Vec::new() }
+        let nothing = Vec::new;
+        Self {
+            design,
+            target,
+            agents,
+            row_weights: nothing(),
+            exposure: nothing(),
+            offsets: nothing(),
+        }
+    }
+
+    /// Says for how long, or how many, every row was observed; an empty list takes all as one.
+    ///
+    /// # Panics
+    /// If there is not one positive, finite number per row: a bug of the caller.
+    #[must_use]
+    pub fn with_exposure(mut self, exposure: Vec<f64>) -> Self {
+        let usable = |exposure: &f64| *exposure > 0.0 && exposure.is_finite();
+        assert!(exposure.iter().all(usable), "exposures are positive and finite");
+        let rows = [0, self.design.rows()];
+        assert!(rows.contains(&exposure.len()), "one exposure per row");
+        self.offsets = exposure.iter().map(|exposure| exposure.ln()).collect();
+        self.exposure = exposure;
+        self
+    }
+
+    /// Exposures of some rows; empty where every row counts as one.
+    #[must_use]
+    pub fn exposure(&self, rows: Range<usize>) -> &[f64] {
+        self.exposure.get(rows).unwrap_or(&[])
+    }
+
+    /// Logs of the exposures of some rows, which are added to their margins; empty where all are zero.
+    #[must_use]
+    pub fn offsets(&self, rows: Range<usize>) -> &[f64] {
+        self.offsets.get(rows).unwrap_or(&[])
     }
 
     /// Lets some rows count more than others: an agent's mean loss becomes a weighted mean. Only
@@ -98,13 +137,13 @@ impl Federation {
         &self.agents
     }
 
-    /// Takes the parts apart again: design matrix, targets, agents.
+    /// Takes the parts apart again: design matrix, exposures, agents.
     ///
     /// # Panics
     /// If rows have weights, which would be lost: they are set last.
     pub(crate) fn into_parts(self) -> (Design, Vec<f64>, Vec<Agent>) {
         assert!(self.row_weights.is_empty(), "weights of rows are set last");
-        (self.design, self.target, self.agents)
+        (self.design, self.exposure, self.agents)
     }
 }
 
@@ -122,5 +161,17 @@ mod tests {
         let weighted = plain.with_row_weights(vec![1.0, 3.0, f64::MAX, f64::MAX]);
         assert_eq!(weighted.row_weights(0..4), [0.5, 1.5, 1.0, 1.0]);
         assert_eq!(weighted.row_weights(1..2), [1.5]);
+    }
+
+    #[test]
+    fn offsets_are_logs_of_exposures() {
+        let design = Design::dense(2, 1, vec![1.0; 2]).unwrap();
+        let agents = vec![Agent { name: "a".into(), rows: 0..2 }];
+        let plain = Federation::new(design, vec![0.0; 2], agents);
+        assert!(plain.offsets(0..2).is_empty() && plain.exposure(0..2).is_empty());
+        let exposed = plain.with_exposure(vec![1.0, 2.0]);
+        assert_eq!(exposed.offsets(0..2), [0.0, 2_f64.ln()]);
+        assert_eq!(exposed.exposure(1..2), [2.0]);
+        assert_eq!(exposed.select([("b", vec![1])].into_iter()).exposure(0..1), [2.0]);
     }
 }

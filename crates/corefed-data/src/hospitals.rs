@@ -159,6 +159,7 @@ mod tests {
         let options = EncodeOptions {
             agent_column: "hospital".to_owned(),
             target_column: "disease".to_owned(),
+            exposure_column: None,
             family: Family::Logistic,
             intercept: true,
             raw: false,

@@ -32,7 +32,8 @@ pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
     AppliedFile, CellError, ColumnType, EncodeOptions, Encoded, EncodingError, FitError, FitFile,
-    LARGEST, Missing, UnknownChoice, apply, apply_features, apply_file, fit, fit_file,
+    LARGEST, Missing, UnknownChoice, apply, apply_exposure, apply_features, apply_file, fit,
+    fit_file,
 };
 pub use error::{DataError, Place};
 pub use federation::{Agent, Federation};

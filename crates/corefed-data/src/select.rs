@@ -27,7 +27,8 @@ impl Federation {
             agents.push(Agent { name: name.to_owned(), rows: start..rows.len() });
         }
         let target = rows.iter().map(|&row| self.target()[row]).collect();
-        Self::new(self.design().select(&rows), target, agents)
+        let exposure = rows.iter().flat_map(|&row| self.exposure(row..row + 1)).copied().collect();
+        Self::new(self.design().select(&rows), target, agents).with_exposure(exposure)
     }
 }
 

@@ -11,6 +11,7 @@ fn options(family: Family, raw: bool) -> EncodeOptions {
     EncodeOptions {
         agent_column: "who".to_owned(),
         target_column: "y".to_owned(),
+        exposure_column: None,
         family,
         intercept: true,
         raw,

@@ -3,14 +3,12 @@
 use corefed_core::Family;
 use corefed_data::Federation;
 
-use crate::{ConvexLosses, link::Link, rows::always_on};
+use crate::{ConvexLosses, QuadraticLosses, link::Link, rows::always_on};
 
 /// The mean loss of each agent over its rows, plus `(l2 / 2) |theta|^2` (ledger E14).
 ///
 /// # Requirements
-/// The losses of [`Family`]: squared error, logistic with targets 0 and 1, softmax
-/// cross-entropy with labels below the number of classes. Margins up to 1e300 are safe for the
-/// latter two.
+/// Targets that the [`Family`] takes. Margins up to 1e300 are safe for classifiers.
 ///
 /// # Guarantee
 /// Derivatives are analytic. Equal inputs give equal bits whatever the number of threads: rows
@@ -32,25 +30,40 @@ pub struct FederationLosses<'a> {
     pub(crate) always: Option<usize>,
 }
 
+/// Every agent's mean loss in the form that is cheapest to evaluate again and again: quadratic losses are
+/// compressed to Gram matrices once, so that no later evaluation depends on the number of rows.
+///
+/// # Panics
+/// As [`FederationLosses::new`].
+#[must_use]
+pub fn convex_losses(
+    federation: &Federation,
+    family: Family,
+    classes: usize,
+    l2: f64,
+) -> Box<dyn ConvexLosses + '_> {
+    if family.is_quadratic() {
+        Box::new(QuadraticLosses::from_least_squares(federation, l2))
+    } else {
+        Box::new(FederationLosses::new(federation, family, classes, l2))
+    }
+}
+
 impl<'a> FederationLosses<'a> {
     /// Losses of `family` on `federation`; `classes` matters to softmax only.
     ///
     /// # Panics
-    /// If a target is no label of the family, the design has no columns, or `l2` is negative:
+    /// If the family does not take a target or exposures that rows have, the design has no columns, or `l2` is negative:
     /// all are bugs of the caller.
     #[must_use]
     pub fn new(federation: &'a Federation, family: Family, classes: usize, l2: f64) -> Self {
         assert!(l2 >= 0.0, "`l2` must not be negative, but is {l2}");
         assert!(federation.design().dim() > 0, "a design has columns");
-        let labels = match family {
-            Family::Linear => None,
-            Family::Logistic => Some(2),
-            Family::Softmax => Some(classes),
-        };
-        if let Some(labels) = labels {
-            let label = |&y: &f64| y.fract() == 0.0 && (0.0..labels as f64).contains(&y);
-            assert!(federation.target().iter().all(label), "targets are labels below {labels}");
-        }
+        let targets = family.targets();
+        let known = |&y: &f64| targets.admits(y, classes);
+        assert!(federation.target().iter().all(known), "targets are each {}", targets.wanted());
+        let offsets = federation.offsets(0..federation.design().rows());
+        assert!(offsets.is_empty() || family.takes_exposure(), "{family} takes no exposures");
         let link = Link { family, blocks: family.blocks(classes) };
         Self { federation, link, l2, always: always_on(federation.design()) }
     }
@@ -92,7 +105,11 @@ impl ConvexLosses for FederationLosses<'_> {
     }
 
     fn constant_hessians(&self) -> bool {
-        self.link.family == Family::Linear
+        self.link.family.is_quadratic()
+    }
+
+    fn nonnegative(&self) -> bool {
+        self.link.family.facts().nonnegative
     }
 
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {

@@ -2,7 +2,13 @@
 
 use pulp::{Simd, WithSimd};
 
-use crate::{accumulate::accumulate, gram::BLOCK, link::Link, margins::margins, rows::Rows};
+use crate::{
+    accumulate::accumulate,
+    gram::BLOCK,
+    link::Link,
+    margins::{margins, shift},
+    rows::Rows,
+};
 
 /// Bytes of dense rows in a block: read for the margins, they are still in the first-level
 /// cache when they are read again for the gradient.
@@ -35,6 +41,7 @@ impl WithSimd for GradientPass<'_> {
             for (out, params) in all.chunks_exact_mut(rows.len).zip(self.params.chunks_exact(dim)) {
                 margins(simd, rows, params, out);
             }
+            shift(rows, all);
             let target = &self.target[start..start + rows.len];
             loss += self.link.differentiate(target, rows.weights, all);
             for (weights, sum) in

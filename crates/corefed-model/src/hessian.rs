@@ -5,7 +5,7 @@ use pulp::{Simd, WithSimd};
 use crate::{
     gram::{BLOCK, GramShape},
     link::{Link, weigh},
-    margins::margins,
+    margins::{margins, shift},
     rows::Rows,
 };
 
@@ -55,6 +55,7 @@ impl WithSimd for HessianPass<'_> {
                 {
                     margins(simd, rows, params, out);
                 }
+                shift(rows, all);
             }
             let weights = &mut weights[..rows.len * self.link.pairs()];
             self.link.curvatures(self.factor, all, weights);

@@ -1,11 +1,10 @@
-//! Convex predictors with hand-written derivatives: least squares, logistic, softmax.
+//! Convex predictors with hand-written derivatives: the losses of every [`corefed_core::Family`] on a federation.
 
 mod about_zero;
 mod accumulate;
 mod ball;
 mod cholesky;
 mod chunks;
-mod exponential;
 mod federation_losses;
 mod fit;
 mod gradient;
@@ -13,6 +12,7 @@ mod gram;
 mod hessian;
 mod link;
 mod losses;
+mod margin_overflow;
 mod margins;
 mod ordered_sums;
 mod product;
@@ -27,9 +27,9 @@ mod worst;
 pub use about_zero::least_squares_about_zero;
 pub use ball::{BallMaximum, maximum_on_ball};
 pub use cholesky::{Cholesky, damped};
-pub use exponential::{exp_nonpositive, log1p_unit};
-pub use federation_losses::FederationLosses;
+pub use federation_losses::{FederationLosses, convex_losses};
 pub use losses::ConvexLosses;
+pub use margin_overflow::{MarginOverflow, check_margins};
 pub use quadratic::{Quadratic, QuadraticLosses};
 pub use reference::{constant_losses, zero_losses};
 pub use worst::{worst_loss_of_norms, worst_losses};

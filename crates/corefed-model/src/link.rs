@@ -4,13 +4,9 @@
 //! vectorises.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
-use corefed_core::Family;
+use corefed_core::{Family, FamilyVisitor, MarginLoss, exp_nonpositive, label};
 
-use crate::{
-    accumulate::total,
-    exponential::{exp_nonpositive, log1p_unit},
-    gram::BLOCK,
-};
+use crate::{accumulate::total, gram::BLOCK};
 
 /// A family with its number of margins per row.
 #[derive(Clone, Copy)]
@@ -27,7 +23,7 @@ impl Link {
 
     /// Whether curvature depends on the margins at all.
     pub(crate) fn is_curved(self) -> bool {
-        self.family != Family::Linear
+        !self.family.is_quadratic()
     }
 
     /// Replaces margins by the derivatives of the losses in them; returns the sum of losses.
@@ -40,41 +36,7 @@ impl Link {
     ) -> f64 {
         let mut losses = [0.0; BLOCK];
         let losses = &mut losses[..target.len()];
-        match self.family {
-            Family::Linear => {
-                for ((z, &y), loss) in margins.iter_mut().zip(target).zip(&mut *losses) {
-                    let error = *z - y;
-                    *loss = error * error;
-                    *z = 2.0 * error;
-                }
-            }
-            Family::Logistic => {
-                for ((z, &y), loss) in margins.iter_mut().zip(target).zip(&mut *losses) {
-                    let sign = 1.0 - 2.0 * y;
-                    let wrong = sign * *z;
-                    let small = exp_nonpositive(-wrong.abs());
-                    let share = 1.0 / (1.0 + small);
-                    let positive = wrong > 0.0;
-                    *loss = if positive { wrong } else { 0.0 } + log1p_unit(small);
-                    *z = sign * if positive { share } else { small * share };
-                }
-            }
-            Family::Softmax => {
-                let n = target.len();
-                let class_of = |r: usize| label(target[r]) * n + r;
-                for (r, loss) in losses.iter_mut().enumerate() {
-                    *loss = -margins[class_of(r)];
-                }
-                let (top, sum) = exponentiate(margins, n);
-                for ((loss, top), sum) in losses.iter_mut().zip(top).zip(sum) {
-                    *loss = (*loss + top) + sum.ln();
-                }
-                normalise(margins, &sum[..n]);
-                for r in 0..n {
-                    margins[class_of(r)] -= 1.0;
-                }
-            }
-        }
+        self.family.visit(Differentiate { target, margins, losses });
         weigh(row_weights, losses);
         weigh(row_weights, margins);
         total(losses)
@@ -85,78 +47,128 @@ impl Link {
     /// used up.
     #[inline(always)]
     pub(crate) fn curvatures(self, factor: f64, margins: &mut [f64], weights: &mut [f64]) {
-        match self.family {
-            Family::Linear => weights.fill(2.0 * factor),
-            Family::Logistic => {
-                for (z, weight) in margins.iter().zip(weights) {
-                    *weight = factor * logistic_curvature(*z);
-                }
-            }
-            Family::Softmax => {
-                let n = margins.len() / self.blocks;
-                let (_, sum) = exponentiate(margins, n);
-                normalise(margins, &sum[..n]);
-                let mut weights = weights.chunks_exact_mut(n);
-                for (k, p) in margins.chunks_exact(n).enumerate() {
-                    for (l, q) in margins.chunks_exact(n).enumerate().take(k + 1) {
-                        let Some(weights) = weights.next() else { return };
-                        let own = if k == l { 1.0 } else { 0.0 };
-                        for ((weight, p), q) in weights.iter_mut().zip(p).zip(q) {
-                            *weight = factor * p * (own - q);
-                        }
-                    }
-                }
-            }
-        }
+        self.family.visit(Curvatures { blocks: self.blocks, factor, margins, weights });
     }
 
     /// Replaces `along`, the margins of a direction, by `factor` times the second derivatives
     /// applied to it. Margins are used up.
     #[inline(always)]
     pub(crate) fn curve(self, factor: f64, margins: &mut [f64], along: &mut [f64]) {
-        match self.family {
-            Family::Linear => {
-                for u in along {
-                    *u *= 2.0 * factor;
-                }
-            }
-            Family::Logistic => {
-                for (z, u) in margins.iter().zip(along) {
-                    *u *= factor * logistic_curvature(*z);
-                }
-            }
-            Family::Softmax => {
-                let n = margins.len() / self.blocks;
-                let (_, sum) = exponentiate(margins, n);
-                normalise(margins, &sum[..n]);
-                let mut mean = [0.0; BLOCK];
-                for (p, u) in margins.chunks_exact(n).zip(along.chunks_exact(n)) {
-                    for ((mean, p), u) in mean.iter_mut().zip(p).zip(u) {
-                        *mean += p * u;
-                    }
-                }
-                for (p, u) in margins.chunks_exact(n).zip(along.chunks_exact_mut(n)) {
-                    for ((mean, p), u) in mean.iter().zip(p).zip(u) {
-                        *u = factor * p * (*u - mean);
-                    }
+        self.family.visit(Curve { blocks: self.blocks, factor, margins, along });
+    }
+}
+
+/// See [`Link::differentiate`].
+struct Differentiate<'a> {
+    target: &'a [f64],
+    margins: &'a mut [f64],
+    losses: &'a mut [f64],
+}
+
+impl FamilyVisitor for Differentiate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn one_margin<L: MarginLoss>(self) {
+        for ((z, &y), loss) in self.margins.iter_mut().zip(self.target).zip(self.losses) {
+            (*loss, *z) = L::differentiate(*z, y);
+        }
+    }
+
+    #[inline(always)]
+    fn margin_per_class(self) {
+        let Self { target, margins, losses } = self;
+        let n = target.len();
+        let class_of = |r: usize| label(target[r]) * n + r;
+        for (r, loss) in losses.iter_mut().enumerate() {
+            *loss = -margins[class_of(r)];
+        }
+        let (top, sum) = exponentiate(margins, n);
+        for ((loss, top), sum) in losses.iter_mut().zip(top).zip(sum) {
+            *loss = (*loss + top) + sum.ln();
+        }
+        normalise(margins, &sum[..n]);
+        for r in 0..n {
+            margins[class_of(r)] -= 1.0;
+        }
+    }
+}
+
+/// See [`Link::curvatures`].
+struct Curvatures<'a> {
+    blocks: usize,
+    factor: f64,
+    margins: &'a mut [f64],
+    weights: &'a mut [f64],
+}
+
+impl FamilyVisitor for Curvatures<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn one_margin<L: MarginLoss>(self) {
+        for (z, weight) in self.margins.iter().zip(self.weights) {
+            *weight = self.factor * L::curvature(*z);
+        }
+    }
+
+    #[inline(always)]
+    fn margin_per_class(self) {
+        let Self { blocks, factor, margins, weights } = self;
+        let n = margins.len() / blocks;
+        let (_, sum) = exponentiate(margins, n);
+        normalise(margins, &sum[..n]);
+        let mut weights = weights.chunks_exact_mut(n);
+        for (k, p) in margins.chunks_exact(n).enumerate() {
+            for (l, q) in margins.chunks_exact(n).enumerate().take(k + 1) {
+                let Some(weights) = weights.next() else { return };
+                let own = if k == l { 1.0 } else { 0.0 };
+                for ((weight, p), q) in weights.iter_mut().zip(p).zip(q) {
+                    *weight = factor * p * (own - q);
                 }
             }
         }
     }
 }
 
-/// The class of a target.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "labels are checked to be small whole numbers"
-)]
-#[inline(always)]
-pub(crate) fn label(target: f64) -> usize {
-    target as usize
+/// See [`Link::curve`].
+struct Curve<'a> {
+    blocks: usize,
+    factor: f64,
+    margins: &'a mut [f64],
+    along: &'a mut [f64],
 }
 
-/// `sigma (1 - sigma)`, the same for both labels.
+impl FamilyVisitor for Curve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn one_margin<L: MarginLoss>(self) {
+        for (z, u) in self.margins.iter().zip(self.along) {
+            *u *= self.factor * L::curvature(*z);
+        }
+    }
+
+    #[inline(always)]
+    fn margin_per_class(self) {
+        let Self { blocks, factor, margins, along } = self;
+        let n = margins.len() / blocks;
+        let (_, sum) = exponentiate(margins, n);
+        normalise(margins, &sum[..n]);
+        let mut mean = [0.0; BLOCK];
+        for (p, u) in margins.chunks_exact(n).zip(along.chunks_exact(n)) {
+            for ((mean, p), u) in mean.iter_mut().zip(p).zip(u) {
+                *mean += p * u;
+            }
+        }
+        for (p, u) in margins.chunks_exact(n).zip(along.chunks_exact_mut(n)) {
+            for ((mean, p), u) in mean.iter().zip(p).zip(u) {
+                *u = factor * p * (*u - mean);
+            }
+        }
+    }
+}
+
 /// Multiplies runs of numbers, one per row, by the rows' weights; none means that all are one.
 #[inline(always)]
 pub(crate) fn weigh(row_weights: &[f64], runs: &mut [f64]) {
@@ -168,13 +180,6 @@ pub(crate) fn weigh(row_weights: &[f64], runs: &mut [f64]) {
             *value *= weight;
         }
     }
-}
-
-#[inline(always)]
-fn logistic_curvature(margin: f64) -> f64 {
-    let small = exp_nonpositive(-margin.abs());
-    let share = 1.0 / (1.0 + small);
-    share * (small * share)
 }
 
 /// Replaces margins by `exp(margin - top)`; returns the largest margin and the sum of the

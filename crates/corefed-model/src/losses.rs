@@ -19,6 +19,12 @@ pub trait ConvexLosses: Sync {
         false
     }
 
+    /// Whether no loss is ever negative: without it, zero is not the best that a loss can be, and
+    /// headroom (ledger E8) proves nothing.
+    fn nonnegative(&self) -> bool {
+        false
+    }
+
     /// Losses of `members` at `params`, one each.
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]);
 

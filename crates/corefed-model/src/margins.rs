@@ -31,6 +31,19 @@ pub(crate) fn margins<S: Simd>(simd: S, rows: Rows<'_>, params: &[f64], margins:
     }
 }
 
+/// Adds the rows' offsets to runs of margins, one per block of parameters.
+#[inline(always)]
+pub(crate) fn shift(rows: Rows<'_>, margins: &mut [f64]) {
+    if rows.offsets.is_empty() {
+        return;
+    }
+    for run in margins.chunks_exact_mut(rows.len) {
+        for (margin, offset) in run.iter_mut().zip(rows.offsets) {
+            *margin += offset;
+        }
+    }
+}
+
 /// Parameters of dense columns: whole vectors, and the rest filled up with zeros.
 type Params<'a, S> = (&'a [<S as Simd>::f64s], <S as Simd>::f64s);
 

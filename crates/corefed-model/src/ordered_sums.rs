@@ -188,6 +188,7 @@ impl<'a> FederationLosses<'a> {
     fn rows(&self, chunk: &Chunk) -> Rows<'a> {
         Rows::new(self.federation.design(), self.always, chunk.rows.clone())
             .weighted(self.federation.row_weights(chunk.rows.clone()))
+            .offset(self.federation.offsets(chunk.rows.clone()))
     }
 
     /// Non-zeros of a row.

@@ -7,7 +7,7 @@ use crate::{
     gradient::cached_rows,
     gram::BLOCK,
     link::{Link, weigh},
-    margins::margins,
+    margins::{margins, shift},
     rows::Rows,
 };
 
@@ -43,6 +43,7 @@ impl WithSimd for ProductPass<'_> {
                 {
                     margins(simd, rows, params, out);
                 }
+                shift(rows, at);
             }
             for (out, params) in
                 along.chunks_exact_mut(rows.len).zip(self.direction.chunks_exact(dim))

@@ -145,6 +145,10 @@ impl ConvexLosses for QuadraticLosses {
         true
     }
 
+    fn nonnegative(&self) -> bool {
+        true
+    }
+
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {
         let evaluate = |(&member, loss)| self.evaluate(params, member, loss, &mut []);
         if self.is_large(members) {

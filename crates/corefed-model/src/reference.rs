@@ -1,9 +1,9 @@
 //! Losses of predictors that need no training, to measure others by.
 
-use corefed_core::Family;
+use corefed_core::{Family, FamilyVisitor, MarginLoss, Observation, entropy};
 use corefed_data::{Agent, Federation};
 
-use crate::{ConvexLosses, link::label};
+use crate::ConvexLosses;
 
 /// Every agent's loss at zero.
 #[must_use]
@@ -20,36 +20,34 @@ pub fn zero_losses(model: &impl ConvexLosses) -> Vec<f64> {
 /// What an agent can have without any features; `classes` matters to softmax only.
 #[must_use]
 pub fn constant_losses(federation: &Federation, family: Family, classes: usize) -> Vec<f64> {
-    let own = |agent: &Agent| -> Vec<(f64, f64)> {
-        let targets = federation.target()[agent.rows.clone()].iter().copied();
-        match federation.row_weights(agent.rows.clone()) {
-            [] => targets.map(|target| (target, 1.0)).collect(),
-            weights => targets.zip(weights.iter().copied()).collect(),
-        }
+    let own = |agent: &Agent| -> Vec<Observation> {
+        let one_unless = |numbers: &[f64]| numbers.first().map_or(1.0, |number| *number);
+        let row = |row: usize| Observation {
+            target: federation.target()[row],
+            weight: one_unless(federation.row_weights(row..row + 1)),
+            exposure: one_unless(federation.exposure(row..row + 1)),
+        };
+        agent.rows.clone().map(row).collect()
     };
-    let agents = federation.agents().iter().map(own);
-    match family {
-        Family::Linear => agents.map(|values| variance(&values)).collect(),
-        Family::Logistic => agents.map(|labels| entropy(&labels, 2)).collect(),
-        Family::Softmax => agents.map(|labels| entropy(&labels, classes)).collect(),
-    }
+    let constant = |agent| family.visit(BestConstant { rows: &own(agent), classes });
+    federation.agents().iter().map(constant).collect()
 }
 
-/// Of values with weights of mean one.
-fn variance(values: &[(f64, f64)]) -> f64 {
-    let mean = values.iter().map(|(value, w)| w * value).sum::<f64>() / values.len() as f64;
-    values.iter().map(|(value, w)| w * (value - mean).powi(2)).sum::<f64>() / values.len() as f64
+struct BestConstant<'a> {
+    rows: &'a [Observation],
+    classes: usize,
 }
 
-/// Of labels with weights of mean one.
-fn entropy(labels: &[(f64, f64)], classes: usize) -> f64 {
-    let mut counts = vec![0.0; classes];
-    for &(target, weight) in labels {
-        counts[label(target)] += weight;
+impl FamilyVisitor for BestConstant<'_> {
+    type Output = f64;
+
+    fn one_margin<L: MarginLoss>(self) -> f64 {
+        L::best_constant(self.rows)
     }
-    let shares = counts.iter().map(|&count| count / labels.len() as f64);
-    // The limit of p log p at zero is zero.
-    -shares.filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
+
+    fn margin_per_class(self) -> f64 {
+        entropy(self.rows, self.classes)
+    }
 }
 
 #[cfg(test)]

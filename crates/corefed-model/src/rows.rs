@@ -21,6 +21,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) len: usize,
     /// How much each row counts; empty where all count the same.
     pub(crate) weights: &'a [f64],
+    /// What is added to the margin of each row; empty where nothing is.
+    pub(crate) offsets: &'a [f64],
 }
 
 impl<'a> Rows<'a> {
@@ -33,6 +35,7 @@ impl<'a> Rows<'a> {
             always,
             len: rows.len(),
             weights: &[],
+            offsets: &[],
         }
     }
 
@@ -41,10 +44,24 @@ impl<'a> Rows<'a> {
         Self { weights, ..self }
     }
 
+    /// The same rows with offsets, one per row or none.
+    pub(crate) fn offset(self, offsets: &'a [f64]) -> Self {
+        Self { offsets, ..self }
+    }
+
     /// Rows of `cols` numbers each, without indicators.
     pub(crate) fn dense(dense: &'a [f64], cols: usize) -> Self {
         let len = dense.len() / cols.max(1);
-        Self { dense, dense_cols: cols, hot: &[], hot_cols: 0, always: None, len, weights: &[] }
+        Self {
+            dense,
+            dense_cols: cols,
+            hot: &[],
+            hot_cols: 0,
+            always: None,
+            len,
+            weights: &[],
+            offsets: &[],
+        }
     }
 
     /// The rows `start..start + len` of this run.
@@ -55,6 +72,7 @@ impl<'a> Rows<'a> {
             hot: &self.hot[start * self.hot_cols..(start + len) * self.hot_cols],
             len,
             weights: self.weights.get(start..start + len).unwrap_or(&[]),
+            offsets: self.offsets.get(start..start + len).unwrap_or(&[]),
             ..self
         }
     }

@@ -1,7 +1,7 @@
 //! How large an agent's loss can become on a ball of parameters.
 
-use corefed_core::{Family, WorstLoss};
-use corefed_data::Design;
+use corefed_core::{Family, FamilyVisitor, MarginLoss, WorstLoss};
+use corefed_data::{Design, Federation};
 
 use crate::{ConvexLosses, FederationLosses, least_squares_about_zero, maximum_on_ball};
 
@@ -29,7 +29,7 @@ const ROUNDED_UP: f64 = 1e-10;
 #[must_use]
 pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss> {
     let federation = model.federation();
-    if model.family() == Family::Linear {
+    if model.family().is_quadratic() {
         let maximum = |quadratic| {
             let found = maximum_on_ball(&quadratic, radius);
             WorstLoss {
@@ -44,8 +44,9 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     let bound = |agent: &corefed_data::Agent| {
         let weigh = |row: usize| federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w);
         let worst = |row: usize| {
-            let norm = norm(federation.design(), row);
-            weigh(row) * worst_loss_of_norm(model.family(), classes, norm, radius)
+            let (offset, reach) = reach_of_row(federation, row, radius);
+            let target = federation.target()[row];
+            weigh(row) * model.family().visit(Worst { classes, offset, reach, target })
         };
         let bound = agent.rows.clone().map(worst).sum::<f64>() / agent.samples() as f64;
         let bound = bound + 0.5 * model.l2() * radius * radius;
@@ -54,11 +55,11 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     federation.agents().iter().map(bound).collect()
 }
 
-/// Bounds a mean logistic or softmax loss over `|theta| <= radius` from the lengths of the rows
-/// alone, without a ridge.
+/// Bounds a classifier's mean loss over `|theta| <= radius` from the lengths of the rows alone,
+/// without a ridge.
 ///
 /// # Panics
-/// For least squares, whose worst loss depends on more than lengths.
+/// For targets that are numbers, whose worst loss depends on more than lengths.
 #[must_use]
 pub fn worst_loss_of_norms(
     family: Family,
@@ -66,21 +67,45 @@ pub fn worst_loss_of_norms(
     norms: impl ExactSizeIterator<Item = f64>,
     radius: f64,
 ) -> f64 {
+    assert!(family.targets().is_class(), "lengths alone bound the losses of classifiers");
     let rows = norms.len() as f64;
-    norms.map(|norm| worst_loss_of_norm(family, classes, norm, radius)).sum::<f64>() / rows
+    // Every label has the same worst loss.
+    let target = 0.0;
+    let worst = |norm: f64| Worst { classes, offset: 0.0, reach: radius * norm, target };
+    norms.map(|norm| family.visit(worst(norm))).sum::<f64>() / rows
 }
 
-fn worst_loss_of_norm(family: Family, classes: usize, norm: f64, radius: f64) -> f64 {
-    match family {
-        Family::Linear => unreachable!("least squares has an exact maximum"),
-        Family::Logistic => rivals(radius * norm, 1.0),
-        Family::Softmax => rivals(std::f64::consts::SQRT_2 * radius * norm, classes as f64 - 1.0),
+/// The worst loss of one row on the ball.
+struct Worst {
+    classes: usize,
+    /// Of the margin where parameters are zero.
+    offset: f64,
+    /// How far parameters of the ball can move a margin: `R |x|`.
+    reach: f64,
+    target: f64,
+}
+
+impl FamilyVisitor for Worst {
+    type Output = f64;
+
+    fn one_margin<L: MarginLoss>(self) -> f64 {
+        L::worst(self.offset, self.reach, self.target)
+    }
+
+    fn margin_per_class(self) -> f64 {
+        rivals(std::f64::consts::SQRT_2 * self.reach, self.classes as f64 - 1.0)
     }
 }
 
 /// `log(1 + count * exp(lead))` for `lead >= 0`, without overflow.
 fn rivals(lead: f64, count: f64) -> f64 {
     if count == 0.0 { 0.0 } else { lead + count.ln() + ((-lead).exp() / count).ln_1p() }
+}
+
+/// The margin of a row where parameters are zero, and how far the ball can move it: `R |x|`.
+pub(crate) fn reach_of_row(federation: &Federation, row: usize, radius: f64) -> (f64, f64) {
+    let offset = federation.offsets(row..row + 1).first().map_or(0.0, |offset| *offset);
+    (offset, radius * norm(federation.design(), row))
 }
 
 fn norm(design: &Design, row: usize) -> f64 {

@@ -5,6 +5,7 @@
 
 mod command;
 mod convex;
+mod families;
 mod linear_agent;
 mod newton;
 mod pipeline;
@@ -26,6 +27,8 @@ mod _corefed {
     use crate::command::main;
     #[pymodule_export]
     use crate::convex::{Fitted, verify_document, verify_files};
+    #[pymodule_export]
+    use crate::families::families;
     #[pymodule_export]
     use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
     #[pymodule_export]

@@ -12,6 +12,7 @@ use corefed_sim::{Evaluation, Federated, Job, LinearFederation, Part, Samples};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::families::family_named;
 use crate::raise::Mistake;
 
 /// The rows of one agent.
@@ -50,7 +51,7 @@ impl LinearAgent {
         let encoding: Encoding = serde_json::from_str(encoding).map_err(|error| {
             Mistake::input("encoding", format!("the encoding is not one: {error}"))
         })?;
-        let family = family_named(family)?;
+        let family = family_named("model", family)?;
         let applied = apply_file(Path::new(path), &encoding, family).map_err(|e| data(&e))?;
         let agents = applied.federation.agents();
         if agents.len() != 1 {
@@ -167,6 +168,7 @@ impl LinearAgent {
         let rows = Samples {
             rows: self.federation.design(),
             target: self.federation.target().to_vec(),
+            offsets: self.federation.offsets(0..self.samples()).to_vec(),
             owned: self.federation.agents().iter().map(|agent| agent.rows.clone()).collect(),
         };
         LinearFederation::new(self.family, self.classes, self.l2, rows)
@@ -185,7 +187,7 @@ impl LinearAgent {
 
 /// Learns how to encode a table: names, scales and levels of its columns, as JSON.
 #[pyfunction]
-#[pyo3(signature = (path, agent, target, family, l2, raw))]
+#[pyo3(signature = (path, agent, target, family, l2, raw, exposure=None))]
 pub(crate) fn fit_encoding(
     path: &str,
     agent: &str,
@@ -193,11 +195,13 @@ pub(crate) fn fit_encoding(
     family: &str,
     l2: f64,
     raw: bool,
+    exposure: Option<String>,
 ) -> PyResult<String> {
     let options = EncodeOptions {
         agent_column: agent.to_owned(),
         target_column: target.to_owned(),
-        family: family_named(family)?,
+        exposure_column: exposure,
+        family: family_named("model", family)?,
         intercept: true,
         raw,
         l2,
@@ -214,19 +218,6 @@ pub(crate) fn fit_encoding(
 #[pyfunction]
 pub(crate) fn hospitals_csv(seed: u64) -> String {
     corefed_data::hospitals_csv(seed)
-}
-
-fn family_named(name: &str) -> Result<Family, Mistake> {
-    Ok(match name {
-        "linear" => Family::Linear,
-        "logistic" => Family::Logistic,
-        "softmax" => Family::Softmax,
-        other => {
-            let known = "`linear`, `logistic` or `softmax`";
-            let message = format!("there is no model `{other}`; expected {known}");
-            return Err(Mistake::input("model", message));
-        }
-    })
 }
 
 fn data(error: &DataError) -> Mistake {

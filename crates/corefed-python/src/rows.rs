@@ -7,6 +7,7 @@ use corefed_data::{Agent, Design, Federation, LARGEST};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::families::family_named;
 use crate::raise::Mistake;
 
 /// A federation in memory: what a certificate speaks of.
@@ -33,18 +34,19 @@ pub(crate) struct Naming {
 #[pymethods]
 impl Rows {
     /// `owners` holds the index of each row's agent; every agent owns a row. `weights`, if there are
-    /// any, say how much each row counts in its agent's mean.
+    /// any, say how much each row counts in its agent's mean, `exposure` for how long it was observed.
     #[new]
-    #[pyo3(signature = (x, y, owners, naming, weights=None))]
+    #[pyo3(signature = (x, y, owners, naming, weights=None, exposure=None))]
     fn new(
         x: PyReadonlyArray2<'_, f64>,
         y: PyReadonlyArray1<'_, f64>,
         owners: PyReadonlyArray1<'_, i64>,
         naming: Naming,
         weights: Option<Vec<f64>>,
+        exposure: Option<Vec<f64>>,
     ) -> PyResult<Self> {
         let (x, y, owners) = (x.as_array(), y.as_array(), owners.as_array());
-        let family = family(&naming.family)?;
+        let family = family_named("family", &naming.family)?;
         let (rows, columns) = x.dim();
         if y.len() != rows || owners.len() != rows || naming.features.len() != columns {
             let message = format!(
@@ -68,8 +70,31 @@ impl Rows {
             let message = format!("row {}: the target is `{}`", order[at], target[at]);
             return Err(Mistake::input("y", message).into());
         }
-        let weights = weights.map(|weights| in_order(&weights, &order)).transpose()?;
-        let digest = digest((&dense, &target, weights.as_deref()), &agents, &naming);
+        let unpredictable = |y: &f64| !family.targets().admits(*y, naming.classes.len());
+        if let Some(at) = target.iter().position(unpredictable) {
+            let owner = owner_of[order[at]];
+            let message = format!(
+                "row {} of agent `{}`: the target is `{}`, and a {family} model predicts {}",
+                order[at],
+                naming.agents[owner],
+                target[at],
+                family.targets().wanted()
+            );
+            return Err(Mistake { agent: Some(owner), ..Mistake::input("y", message) }.into());
+        }
+        let ordered = |numbers: Option<Vec<f64>>, field, hint| {
+            numbers.map(|numbers| in_order(&numbers, &order, field, hint)).transpose()
+        };
+        let hint = "weights must be positive and finite; only their ratios matter";
+        let weights = ordered(weights, "sample_weight", hint)?;
+        if exposure.is_some() && !family.takes_exposure() {
+            let message = format!("a {family} model takes no exposures");
+            return Err(Mistake::input("exposure", message).into());
+        }
+        let hint = "exposures must be positive and finite";
+        let exposure = ordered(exposure, "exposure", hint)?;
+        let numbers = (&dense[..], &target[..], [weights.as_deref(), exposure.as_deref()]);
+        let digest = digest(numbers, &agents, &naming);
         let hot = if naming.intercept { vec![column_index(columns); rows] } else { Vec::new() };
         let width = columns + usize::from(naming.intercept);
         let design = Design::new(rows, width, (columns, dense), (width - columns, hot))
@@ -81,10 +106,12 @@ impl Rows {
         let encoding = Encoding {
             agent_column: "groups".to_owned(),
             target_column: "y".to_owned(),
+            exposure_column: exposure.as_ref().map(|_| "exposure".to_owned()),
             classes: naming.classes,
             features,
         };
         let federation = Federation::new(design, target, agents);
+        let federation = federation.with_exposure(exposure.unwrap_or_default());
         let federation = match weights {
             Some(weights) => federation.with_row_weights(weights),
             None => federation,
@@ -102,19 +129,6 @@ impl Rows {
 /// Columns are indexed by 32 bits; more do not fit into memory.
 fn column_index(column: usize) -> u32 {
     u32::try_from(column).unwrap_or(u32::MAX)
-}
-
-/// The family by its name in a spec.
-pub(crate) fn family(name: &str) -> Result<Family, Mistake> {
-    match name {
-        "linear" => Ok(Family::Linear),
-        "logistic" => Ok(Family::Logistic),
-        "softmax" => Ok(Family::Softmax),
-        other => Err(Mistake::input(
-            "family",
-            format!("there is no family `{other}`; expected `linear`, `logistic` or `softmax`"),
-        )),
-    }
 }
 
 /// Agents with consecutive rows, and where each row comes from; an agent keeps the order of its rows.
@@ -147,20 +161,23 @@ fn grouped(owner_of: &[usize], names: &[String]) -> Result<(Vec<Agent>, Vec<usiz
     Ok((agents, order))
 }
 
-/// Weights in the order of the federation's rows.
-fn in_order(weights: &[f64], order: &[usize]) -> Result<Vec<f64>, Mistake> {
-    if weights.len() != order.len() {
-        let message = format!("{} weights of {} rows", weights.len(), order.len());
-        return Err(Mistake::input("sample_weight", message));
+/// Positive numbers, one per row, in the order of the federation's rows.
+fn in_order(
+    numbers: &[f64],
+    order: &[usize],
+    field: &str,
+    hint: &str,
+) -> Result<Vec<f64>, Mistake> {
+    if numbers.len() != order.len() {
+        let message = format!("{} numbers for {} rows", numbers.len(), order.len());
+        return Err(Mistake::input(field, message));
     }
-    let usable = |weight: &f64| (1.0 / LARGEST..=LARGEST).contains(weight);
-    if let Some(row) = weights.iter().position(|weight| !usable(weight)) {
-        let message = format!("row {row} has the weight `{}`", weights[row]);
-        let mistake = Mistake::input("sample_weight", message);
-        let hint = "weights must be positive and finite; only their ratios matter";
+    let usable = |number: &f64| (1.0 / LARGEST..=LARGEST).contains(number);
+    if let Some(row) = numbers.iter().position(|number| !usable(number)) {
+        let mistake = Mistake::input(field, format!("row {row} has `{}`", numbers[row]));
         return Err(Mistake { hint: Some(hint.to_owned()), ..mistake });
     }
-    Ok(order.iter().map(|&row| weights[row]).collect())
+    Ok(order.iter().map(|&row| numbers[row]).collect())
 }
 
 /// Squares of cells must not overflow; not-a-number is in no range.
@@ -188,7 +205,7 @@ fn check_cells(dense: &[f64], columns: usize, order: &[usize]) -> Result<(), Mis
 
 /// Rows by agent in order, so that only what losses depend on counts.
 fn digest(
-    (dense, target, weights): (&[f64], &[f64], Option<&[f64]>),
+    (dense, target, [weights, exposure]): (&[f64], &[f64], [Option<&[f64]>; 2]),
     agents: &[Agent],
     naming: &Naming,
 ) -> String {
@@ -203,5 +220,7 @@ fn digest(
         naming.intercept,
     );
     text.extend(weights.map(digest_numbers));
+    // Marked, so that exposures are not taken for weights.
+    text.extend(exposure.map(|exposure| format!("exposure\n{}", digest_numbers(exposure))));
     digest_bytes(text.as_bytes())
 }

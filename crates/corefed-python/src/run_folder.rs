@@ -154,6 +154,7 @@ impl RunWriter {
             ceilings: agents.iter().map(|agent| agent.ceiling).collect(),
             radius: folder.header().radius.unwrap_or(f64::INFINITY),
             premise: false,
+            nonnegative: Some("every reported loss"),
         };
         let samples = agents.iter().map(|agent| agent.samples).collect();
         Ok(Self { folder, terms, samples, candidates: Candidates::default() })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use corefed_audit::Parties;
 use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
-use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
 use corefed_solve::{CeilingPolicy, Infeasible, Problem, TableReferences};
 
 use crate::{RunError, TermsError};
@@ -94,6 +94,7 @@ impl Case {
                 TermsError::ManyParameters { file, parameters, most: MOST_PARAMETERS }.into()
             );
         }
+        check_margins(&model, radius)?;
         let worst = worst_losses(&model, radius);
         let ceilings = ceiling.resolve(&TableReferences { model: &model, worst: &worst })?;
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
@@ -114,21 +115,10 @@ impl Case {
         })
     }
 
-    /// The agents' losses. Least squares is compressed to its Gram matrices once, so that no later
-    /// evaluation depends on the number of rows.
+    /// The agents' losses.
     #[must_use]
     pub fn losses(&self) -> Box<dyn ConvexLosses + '_> {
-        match self.family {
-            Family::Linear => {
-                Box::new(QuadraticLosses::from_least_squares(&self.federation, self.l2))
-            }
-            Family::Logistic | Family::Softmax => Box::new(FederationLosses::new(
-                &self.federation,
-                self.family,
-                self.encoding.classes.len(),
-                self.l2,
-            )),
-        }
+        convex_losses(&self.federation, self.family, self.encoding.classes.len(), self.l2)
     }
 
     /// The problem that rules optimise and audits ask about.

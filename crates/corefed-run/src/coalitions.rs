@@ -1,7 +1,7 @@
 //! `coalitions.json`: what every coalition of a small federation could have.
 
 use corefed_audit::{MOST_LISTED_AGENTS, coalition_values};
-use corefed_core::{Family, KappaInterval, Number};
+use corefed_core::{KappaInterval, Number};
 use corefed_documents::{CoalitionLine, ModelCoalitions};
 use corefed_solve::Problem;
 
@@ -15,10 +15,7 @@ const MOST_WORK: f64 = 2e10;
 pub fn affordable(case: &Case, dim: usize) -> bool {
     let agents = case.names.len();
     // Least squares does not look at rows again.
-    let rows = match case.family {
-        Family::Linear => dim,
-        Family::Logistic | Family::Softmax => case.samples().iter().sum(),
-    };
+    let rows = if case.family.is_quadratic() { dim } else { case.samples().iter().sum() };
     agents <= MOST_LISTED_AGENTS
         && 2_f64.powf(agents as f64) * rows as f64 * (dim * dim) as f64 <= MOST_WORK
 }

@@ -124,17 +124,15 @@ fn flatten(
             })
             .collect::<Result<Vec<f64>, RunError>>()
     };
-    match family {
-        Family::Linear | Family::Logistic => block(parameters, ""),
-        Family::Softmax => {
-            let mut flat = Vec::new();
-            for class in &encoding.classes {
-                let values = parameters.get(class).unwrap_or(&Value::Null);
-                flat.extend(block(values, &format!(" of class `{class}`"))?);
-            }
-            Ok(flat)
-        }
+    if !family.facts().block_per_class {
+        return block(parameters, "");
     }
+    let mut flat = Vec::new();
+    for class in &encoding.classes {
+        let values = parameters.get(class).unwrap_or(&Value::Null);
+        flat.extend(block(values, &format!(" of class `{class}`"))?);
+    }
+    Ok(flat)
 }
 
 /// What a predictor was fitted for.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use corefed_core::{Encoding, Family, Predictor};
-use corefed_data::{Design, Table, apply_features};
+use corefed_core::{Encoding, Family, FamilyVisitor, MarginLoss, Predictor};
+use corefed_data::{Design, Table, apply_exposure, apply_features};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, GivenPredictor, RunError};
@@ -15,16 +15,23 @@ pub fn predict(model: &Path, table: &Path) -> Result<String, RunError> {
     };
     let table = Table::read(table)?;
     let design = apply_features(&table, &predictor.encoding, predictor.family)?;
-    predictions(&predictor, &design)
+    let exposure = apply_exposure(&table, &predictor.encoding)?;
+    predictions(&predictor, &design, &exposure)
 }
 
-fn predictions(predictor: &Predictor, design: &Design) -> Result<String, RunError> {
+fn predictions(
+    predictor: &Predictor,
+    design: &Design,
+    exposure: &[f64],
+) -> Result<String, RunError> {
     let Predictor { family, encoding, parameters, .. } = predictor;
     csv_text(|writer| {
         writer.write_record(header(*family, encoding))?;
         for row in 0..design.rows() {
+            let offset = exposure.get(row).map_or(0.0, |exposure| exposure.ln());
+            let blocks = parameters.chunks(design.dim());
             let margins: Vec<f64> =
-                parameters.chunks(design.dim()).map(|block| margin(design, row, block)).collect();
+                blocks.map(|block| margin(design, row, block) + offset).collect();
             writer.write_record(record(*family, encoding, &margins))?;
         }
         Ok(())
@@ -33,7 +40,7 @@ fn predictions(predictor: &Predictor, design: &Design) -> Result<String, RunErro
 
 fn header(family: Family, encoding: &Encoding) -> Vec<String> {
     let mut header = vec![encoding.target_column.clone()];
-    if family != Family::Linear {
+    if family.targets().is_class() {
         header.extend(encoding.classes.iter().map(|class| format!("p({class})")));
     }
     header
@@ -45,13 +52,33 @@ fn margin(design: &Design, row: usize, block: &[f64]) -> f64 {
     dense + design.hot_rows(row..row + 1).iter().map(|&h| block[h as usize]).sum::<f64>()
 }
 
+/// The mean of a number, given its margin.
+struct Mean {
+    margin: f64,
+}
+
+impl FamilyVisitor for Mean {
+    type Output = f64;
+
+    fn one_margin<L: MarginLoss>(self) -> f64 {
+        L::mean(self.margin)
+    }
+
+    /// Classes have no mean.
+    fn margin_per_class(self) -> f64 {
+        f64::NAN
+    }
+}
+
 /// The prediction and, for classes, every probability.
 fn record(family: Family, encoding: &Encoding, margins: &[f64]) -> Vec<String> {
-    let scores = match family {
-        Family::Linear => return vec![margins[0].to_string()],
+    if !family.targets().is_class() {
+        return vec![family.visit(Mean { margin: margins[0] }).to_string()];
+    }
+    let scores = match margins {
         // The first class is the one the margin speaks against.
-        Family::Logistic => vec![0.0, margins[0]],
-        Family::Softmax => margins.to_vec(),
+        [margin] => vec![0.0, *margin],
+        margins => margins.to_vec(),
     };
     let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();

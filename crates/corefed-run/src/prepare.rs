@@ -129,6 +129,7 @@ fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunE
     Ok(EncodeOptions {
         agent_column: agent.to_owned(),
         target_column: target.to_owned(),
+        exposure_column: spec.exposure.clone(),
         family: family(spec)?,
         intercept: spec.intercept,
         raw: spec.raw,

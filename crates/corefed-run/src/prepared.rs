@@ -135,7 +135,8 @@ fn table_losses(run: &TableRun, params: &[f64]) -> Vec<Vec<f64>> {
     let count = held_out.design().rows();
     let alone = |row: usize| Agent { name: row.to_string(), rows: row..row + 1 };
     let agents: Vec<Agent> = (0..count).map(alone).collect();
-    let rows = Federation::new(held_out.design().clone(), held_out.target().to_vec(), agents);
+    let rows = Federation::new(held_out.design().clone(), held_out.target().to_vec(), agents)
+        .with_exposure(held_out.exposure(0..count).to_vec());
     let (everybody, mut losses): (Vec<usize>, _) = ((0..count).collect(), vec![0.0; count]);
     FederationLosses::new(&rows, case.family, case.encoding.classes.len(), case.l2).losses(
         params,

@@ -20,7 +20,7 @@ fn pixels() -> Samples<PixelRows> {
     let target = labels.iter().map(|label| f64::from(*label)).collect();
     let images = Images::new(28, 28, 1, bytes, labels, 10).expect("images");
     let rows = PixelRows::new(&images, (0..).take(ROWS)).expect("small images");
-    Samples { rows, target, owned: everything() }
+    Samples { rows, target, offsets: vec![], owned: everything() }
 }
 
 fn everything() -> Vec<Range<usize>> {
@@ -65,7 +65,7 @@ fn local(criterion: &mut Criterion) {
     one_epoch(criterion, "mnist-like,f64", &softmax(pixels()));
     let design = dense(100);
     let target: Vec<f64> = (0..ROWS).map(|row| (row % 2) as f64).collect();
-    let samples = Samples { rows: &design, target, owned: everything() };
+    let samples = Samples { rows: &design, target, offsets: vec![], owned: everything() };
     let logistic = LinearFederation::<_, f64>::new(Family::Logistic, 2, 0.0, samples);
     one_epoch(criterion, "logistic,dense=100,f64", &logistic);
 }

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let design = Design::new(rows, FEATURES + 1, (FEATURES, dense), (1, intercept))?;
     let target = (0..rows).map(|row| (row % CLASSES) as f64).collect();
     let owned: Vec<Range<usize>> = (0..AGENTS).map(|k| k * ROWS..(k + 1) * ROWS).collect();
-    let samples = Samples { rows: &design, target, owned };
+    let samples = Samples { rows: &design, target, offsets: vec![], owned };
     let federation = LinearFederation::<_, f64>::new(Family::Softmax, CLASSES, 0.0, samples);
     let terms = Terms {
         names: (0..AGENTS).map(|k| format!("a{k}")).collect(),
@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ceilings: vec![10.0; AGENTS],
         radius: 1e3,
         premise: false,
+        nonnegative: Some("a loss"),
     };
     let before = peak_kib();
     for cohort in [250, 500, 1000, 2000] {

@@ -82,9 +82,9 @@ impl Standing {
             record.coalition = found.coalition.iter().map(|&k| names[k].clone()).collect();
             record.everybody = Some(found.everybody);
         }
-        let room = headroom(&self.utilities, ceilings, weights);
-        record.headroom = Some(room.kappa.value());
-        record.headroom_everybody = Some(room.everybody.value());
+        let room = terms.nonnegative.map(|_| headroom(&self.utilities, ceilings, weights));
+        record.headroom = room.as_ref().map(|room| room.kappa.value());
+        record.headroom_everybody = room.as_ref().map(|room| room.everybody.value());
         record.bound = self.bound;
         let worst =
             (0..names.len()).min_by(|&a, &b| self.utilities[a].total_cmp(&self.utilities[b]));

@@ -18,4 +18,6 @@ pub struct Terms {
     /// Whether every utility is proven non-negative on that ball, so that one gradient certifies
     /// (ledger E6).
     pub premise: bool,
+    /// The loss in words, where it is never negative: headroom (ledger E8) holds for no other.
+    pub nonnegative: Option<&'static str>,
 }

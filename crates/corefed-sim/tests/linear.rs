@@ -24,7 +24,8 @@ fn federation(classes: usize) -> Federation {
 
 fn linear(data: &Federation, family: Family, classes: usize) -> LinearFederation<&Design, f64> {
     let owned = data.agents().iter().map(|agent| agent.rows.clone()).collect();
-    let samples = Samples { rows: data.design(), target: data.target().to_vec(), owned };
+    let samples =
+        Samples { rows: data.design(), target: data.target().to_vec(), offsets: vec![], owned };
     LinearFederation::new(family, classes, L2, samples)
 }
 
@@ -181,6 +182,7 @@ fn accuracy_counts_correct_rows() {
     let samples = |design| Samples {
         rows: design,
         target: vec![0.0, 1.0, 1.0, 1.0],
+        offsets: vec![],
         owned: vec![0..2, 2..4],
     };
     let engine = LinearFederation::<_, f64>::new(Family::Softmax, 2, 0.0, samples(&design))

@@ -20,6 +20,8 @@ pub struct Spec {
     pub agent: Option<String>,
     /// Column to predict; `None`: the set's own.
     pub target: Option<String>,
+    /// Column of exposures, for models that take them.
+    pub exposure: Option<String>,
     /// What is fitted.
     pub model: Model,
     /// Loss at which an agent gets nothing.

@@ -71,7 +71,7 @@ fn model() -> BoxedStrategy<Model> {
     let device = select(vec![Device::Cpu, Device::Cuda]);
     let precision = select(vec![Precision::Fp32, Precision::Tf32, Precision::Bf16]);
     prop_oneof![
-        select(vec![Family::Linear, Family::Logistic, Family::Softmax]).prop_map(Model::Linear),
+        select(Family::ALL.to_vec()).prop_map(Model::Linear),
         (layers, part(), init, any::<bool>(), device, precision, 1_usize..1024, audit).prop_map(
             |(layers, smoothing, init, standardise, device, precision, together, audit)| {
                 Model::Network(NetworkSpec {
@@ -227,11 +227,15 @@ fn terms() -> BoxedStrategy<Spec> {
             let (weights, average, l2, [intercept, raw, test], missing) = more;
             let (tolerance, time_limit, held_out, left_out) = limits;
             Spec {
-                name,
                 data: DataSource::File(data),
                 seed,
                 agent: Some(agent),
                 target: Some(target),
+                exposure: model
+                    .family()
+                    .filter(|family| family.takes_exposure())
+                    .map(|_| name.clone()),
+                name,
                 model,
                 ceiling,
                 radius,

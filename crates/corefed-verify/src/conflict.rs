@@ -4,6 +4,7 @@ use corefed_core::{AgentStatement, Conflict, Hopeless};
 
 use crate::curvature::Curvatures;
 use crate::enclosed::Enclosed;
+use crate::family::is_nonnegative;
 use crate::loss::Reading;
 use crate::place::Place;
 use crate::sum::{Sum, norm};
@@ -51,13 +52,17 @@ impl<'a> Prover<'a> {
 
     /// At least `max_x sum_i p_i u_i(x)` over the ball, for positive `p_i`.
     fn bound(&self, factors: &[(usize, f64)], place: Place<'_>, sphere: Option<f64>) -> f64 {
-        // Losses are not negative, so no utility exceeds its ceiling: exact for agents with so few
+        let most = self.bound_at(factors, place, sphere);
+        if !is_nonnegative(self.reading.predictor.family) {
+            return most;
+        }
+        // Where losses are not negative, no utility exceeds its ceiling: exact for agents with so few
         // rows that a model can fit them all.
         let mut ceilings = Sum::default();
         for &(i, p) in factors {
             ceilings.add_scaled(self.ceiling(i), p);
         }
-        self.bound_at(factors, place, sphere).min(ceilings.total().hi())
+        most.min(ceilings.total().hi())
     }
 
     fn ceiling(&self, agent: usize) -> Enclosed {

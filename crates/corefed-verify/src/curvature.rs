@@ -2,10 +2,9 @@
 
 use std::sync::OnceLock;
 
-use corefed_core::Family;
-
 use crate::eft::{UNIT, add_up};
 use crate::enclosed::Enclosed;
+use crate::family::is_least_squares;
 use crate::inverse_form::Known;
 use crate::loss::Reading;
 use crate::sum::Sum;
@@ -43,7 +42,7 @@ impl<'a> Curvatures<'a> {
         shift: Enclosed,
         h: &[Enclosed],
     ) -> Option<f64> {
-        if self.reading.predictor.family != Family::Linear {
+        if !is_least_squares(self.reading.predictor.family) {
             let mut squares = Sum::default();
             for x in h {
                 squares.add_enclosed(x.square());

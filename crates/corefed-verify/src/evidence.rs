@@ -1,13 +1,14 @@
 //! The evidence as stated: does it support the upper ends?
 
 use corefed_core::{
-    AgentStatement, Certificate, Claim, Conflict, Evidence, Family, Hopeless, Predictor, Status,
-    Subject, WorstLoss,
+    AgentStatement, Certificate, Claim, Conflict, Evidence, Hopeless, Predictor, Status, Subject,
+    WorstLoss,
 };
 
 use crate::agents::stated_utilities;
 use crate::coverage::{MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
 use crate::enclosed::Enclosed;
+use crate::family::{is_least_squares, is_nonnegative};
 use crate::headroom::headroom;
 use crate::predictor::check_place;
 use crate::sum::sum;
@@ -66,6 +67,9 @@ pub(crate) fn check_evidence(
             checked.pass(format!("{} conflicts bound every coalition", conflicts.len()));
         }
         Evidence::Headroom => {
+            if !is_nonnegative(predictor.family) {
+                return misplaced("losses that may be negative");
+            }
             check_something_to_lose(agents, &now, &[])?;
             let (kappa, everybody) = headroom(agents, &now);
             check_ends(&certificate.claim, kappa, everybody)?;
@@ -130,13 +134,13 @@ fn check_premise(
     }
     for (i, (agent, worst)) in agents.iter().zip(worst_losses).enumerate() {
         let field = format!("evidence.worst_losses[{i}].multiplier");
-        match (predictor.family, worst.multiplier) {
-            (Family::Linear, None) => return Err(VerifyError::Missing { field }),
-            (Family::Linear, Some(value)) if !value.is_finite() => {
+        match (is_least_squares(predictor.family), worst.multiplier) {
+            (true, None) => return Err(VerifyError::Missing { field }),
+            (true, Some(value)) if !value.is_finite() => {
                 return Err(VerifyError::Number { field, value, must: "finite" });
             }
-            (Family::Linear, Some(_)) | (_, None) => {}
-            (_, Some(_)) => {
+            (true, Some(_)) | (false, None) => {}
+            (false, Some(_)) => {
                 return Err(VerifyError::Misplaced { field, about: "classification" });
             }
         }

@@ -30,6 +30,7 @@ mod enclosed;
 mod error;
 mod evidence;
 mod exact;
+mod family;
 mod files;
 mod first_order;
 mod functions;

@@ -1,13 +1,13 @@
 //! Losses and gradients again, one row at a time, from their definitions, with proven errors.
 
-use corefed_core::{Family, Predictor};
+use corefed_core::Predictor;
 use corefed_data::Federation;
 
-use crate::VerifyError;
 use crate::enclosed::Enclosed;
-use crate::functions::{cross_entropy, log_one_plus_exp};
+use crate::family::sample_loss;
 use crate::place::Place;
 use crate::sum::Sum;
+use crate::{VerifyError, family};
 
 /// Encoded rows, read the way a predictor's family reads them.
 #[derive(Clone, Copy)]
@@ -25,6 +25,8 @@ pub(crate) struct Row<'a> {
     pub(crate) target: f64,
     /// How much it counts, with mean one over the agent.
     pub(crate) weight: f64,
+    /// For how long, or how many, it was observed.
+    pub(crate) exposure: f64,
 }
 
 impl Row<'_> {
@@ -62,14 +64,20 @@ impl<'a> Reading<'a> {
         }
         let classes = predictor.encoding.classes.len();
         for (row, &value) in federation.target().iter().enumerate() {
-            let (known, must) = match predictor.family {
-                Family::Linear => (value.is_finite(), "finite"),
-                Family::Logistic => (value == 0.0 || value == 1.0, "0 or 1"),
-                Family::Softmax => (class(value, classes).is_some(), "the index of a class"),
-            };
-            if !known {
-                return Err(VerifyError::Target { row, value, must });
-            }
+            family::check_target(predictor.family, value, classes)
+                .map_err(|must| VerifyError::Target { row, value, must })?;
+        }
+        let present = federation.exposure(0..federation.design().rows());
+        if present.is_empty() == predictor.encoding.exposure_column.is_some() {
+            let field = "subject.encoding.exposure_column".to_owned();
+            return Err(VerifyError::Misplaced {
+                field,
+                about: "rows without exposures, or vice versa",
+            });
+        }
+        if let Some(row) = present.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
+            let must = "an exposure that is positive and finite";
+            return Err(VerifyError::Target { row, value: present[row], must });
         }
         Ok(Self { predictor, federation })
     }
@@ -99,6 +107,7 @@ impl<'a> Reading<'a> {
             hot: design.hot_rows(row..row + 1),
             target: target[row],
             weight: federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w),
+            exposure: federation.exposure(row..row + 1).first().map_or(1.0, |e| *e),
         })
     }
 
@@ -131,7 +140,8 @@ impl<'a> Reading<'a> {
         let mut gradient = gradient;
         for row in self.rows(agent) {
             let scores = place.blocks(dim).map(|block| row.score(block));
-            let (loss, slopes) = sample_loss(self.predictor.family, scores, row.target);
+            let (loss, slopes) =
+                sample_loss(self.predictor.family, scores, (row.target, row.exposure));
             total.add_enclosed(Enclosed::exact(row.weight) * loss);
             let Some(gradient) = gradient.as_deref_mut() else { continue };
             for (block, slope) in gradient.chunks_exact_mut(dim).zip(slopes) {
@@ -149,43 +159,11 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Loss of one sample, and its derivative in each score.
-fn sample_loss(
-    family: Family,
-    mut scores: impl Iterator<Item = Sum>,
-    target: f64,
-) -> (Enclosed, Vec<Sum>) {
-    match family {
-        Family::Linear => {
-            let mut error = scores.next().unwrap_or_default();
-            // Subtracted before rounding: a score and a target may be large and their difference small.
-            error.add(-target);
-            (error.total().square(), vec![error.times(2.0)])
-        }
-        Family::Logistic => {
-            let score = scores.next().unwrap_or_default().total();
-            let against = if target == 1.0 { -score } else { score };
-            let (loss, slope) = log_one_plus_exp(against);
-            (loss, vec![if target == 1.0 { -slope } else { slope }.into()])
-        }
-        Family::Softmax => {
-            let scores: Vec<Enclosed> = scores.map(Sum::total).collect();
-            // `Reading::new` has seen every target.
-            let (loss, slopes) = cross_entropy(&scores, class(target, scores.len()).unwrap_or(0));
-            (loss, slopes.into_iter().map(Sum::from).collect())
-        }
-    }
-}
-
-fn class(target: f64, classes: usize) -> Option<usize> {
-    (0..classes).find(|&k| k as f64 == target)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::oracle::Exact;
-    use corefed_core::{Encoding, Feature};
+    use corefed_core::{Encoding, Family, Feature};
     use corefed_data::{Agent, Design};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -208,6 +186,7 @@ mod tests {
             encoding: Encoding {
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
+                exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
                 features: vec![Feature::Intercept; columns.max(1)],
             },
@@ -368,9 +347,9 @@ mod tests {
         let mut draws = Draws::new();
         for _ in 0..1_000_000 {
             let (x, theta, target) = nasty_row(&mut draws);
-            let row = Row { dense: &x, hot: &[], target, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target, weight: 1.0, exposure: 1.0 };
             let scores = [row.score(Place::from(theta.as_slice()))].into_iter();
-            let (loss, slopes) = sample_loss(Family::Linear, scores, target);
+            let (loss, slopes) = sample_loss(Family::Linear, scores, (target, 1.0));
             let error = exact_score(&x, &theta).minus(&Exact::of(target));
             let shown = || format!("{x:?} {theta:?} {target}");
             let slope = slopes[0].total();
@@ -388,11 +367,11 @@ mod tests {
         let mut draws = Draws::new();
         for _ in 0..60_000 {
             let (x, theta, _) = nasty_row(&mut draws);
-            let row = Row { dense: &x, hot: &[], target: 0.0, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target: 0.0, weight: 1.0, exposure: 1.0 };
             let (loss, _) = sample_loss(
                 Family::Logistic,
                 [row.score(Place::from(theta.as_slice()))].into_iter(),
-                0.0,
+                (0.0, 1.0),
             );
             let exact = Exact::log_sum_exp(&[exact_score(&x, &theta)]);
             assert_encloses(loss, &exact, 1e-90, &format!("{x:?} {theta:?}"));
@@ -406,9 +385,9 @@ mod tests {
             let (x, theta, _) = nasty_row(&mut draws);
             let other: Vec<f64> = theta.iter().map(|t| t * draws.unit()).collect();
             let blocks = [theta.as_slice(), other.as_slice(), &vec![0.0; x.len()]];
-            let row = Row { dense: &x, hot: &[], target: 2.0, weight: 1.0 };
+            let row = Row { dense: &x, hot: &[], target: 2.0, weight: 1.0, exposure: 1.0 };
             let scores = blocks.map(|block| row.score(Place::from(block))).into_iter();
-            let (loss, slopes) = sample_loss(Family::Softmax, scores, 2.0);
+            let (loss, slopes) = sample_loss(Family::Softmax, scores, (2.0, 1.0));
             // The label's score is zero: the loss is the log of the sum of exponentials.
             let scores = [exact_score(&x, &theta), exact_score(&x, &other)];
             let exact = Exact::log_sum_exp(&scores);

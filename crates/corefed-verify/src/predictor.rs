@@ -1,10 +1,10 @@
 //! The predictor under audit: shapes, ranges and the ball.
 
-use corefed_core::{Family, Feature, Predictor};
+use corefed_core::{Feature, Predictor};
 
-use crate::VerifyError;
 use crate::enclosed::Enclosed;
 use crate::place::Place;
+use crate::{VerifyError, family};
 
 /// Checks everything about a predictor that needs no data.
 pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> {
@@ -17,13 +17,13 @@ pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> 
     if !(predictor.l2 >= 0.0 && predictor.l2.is_finite()) {
         return number("l2", predictor.l2, "finite and >= 0");
     }
+    if predictor.encoding.exposure_column.is_some() && !family::takes_exposure(predictor.family) {
+        let field = "subject.encoding.exposure_column".to_owned();
+        return Err(VerifyError::Misplaced { field, about: "a model without exposures" });
+    }
     let classes = predictor.encoding.classes.len();
-    let (fits, expected) = match predictor.family {
-        Family::Linear => (classes == 0, 0),
-        Family::Logistic => (classes == 2, 2),
-        Family::Softmax => (classes >= 2, 2),
-    };
-    if !fits {
+    let (expected, most) = family::classes(predictor.family);
+    if !(expected..=most).contains(&classes) {
         let field = "subject.encoding.classes".to_owned();
         return Err(VerifyError::Length { field, expected, found: classes });
     }
@@ -87,7 +87,7 @@ pub fn lies_in_ball(parameters: &[f64], radius: f64) -> bool {
 /// Checks that a point has the predictor's shape and is finite.
 fn check_point(predictor: &Predictor, field: &str, point: &[f64]) -> Result<(), VerifyError> {
     let features = predictor.encoding.features.len();
-    let blocks = predictor.family.blocks(predictor.encoding.classes.len());
+    let blocks = family::blocks(predictor.family, predictor.encoding.classes.len());
     // Saturation is refused below: no list is that long.
     let expected = features.saturating_mul(blocks);
     if point.len() != expected || expected == 0 {

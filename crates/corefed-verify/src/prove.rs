@@ -14,6 +14,7 @@ use crate::conflict::Prover;
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
 use crate::enclosed::Enclosed;
 use crate::evidence::{check_covered, everybody_bound, frank_wolfe};
+use crate::family::is_nonnegative;
 use crate::first_order::gap;
 use crate::headroom::headroom;
 use crate::loss::Reading;
@@ -124,16 +125,21 @@ fn upper(draft: &Certificate, reading: &Reading<'_>, now: &[Enclosed]) -> (Evide
         }
         Evidence::Headroom | Evidence::Listed | Evidence::Unbounded => None,
     };
-    proven.or_else(|| room(draft, now)).unwrap_or((
+    proven.or_else(|| room(draft, reading, now)).unwrap_or((
         Evidence::Unbounded,
         f64::INFINITY,
         f64::INFINITY,
     ))
 }
 
-fn room(draft: &Certificate, now: &[Enclosed]) -> Option<(Evidence, f64, f64)> {
+fn room(
+    draft: &Certificate,
+    reading: &Reading<'_>,
+    now: &[Enclosed],
+) -> Option<(Evidence, f64, f64)> {
     let positive = now.iter().all(|utility| utility.lo() > 0.0);
-    let (kappa, everybody) = positive.then(|| headroom(&draft.agents, now))?;
+    let bounded = positive && is_nonnegative(reading.predictor.family);
+    let (kappa, everybody) = bounded.then(|| headroom(&draft.agents, now))?;
     (kappa.is_finite() && everybody.is_finite()).then_some((Evidence::Headroom, kappa, everybody))
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Whatever is proposed here is proven by the same functions as any other draft.
 
-use corefed_core::{Conflict, Family, Hopeless};
+use corefed_core::{Conflict, Hopeless};
 
 use crate::conflict::{Prover, factors};
 use crate::eft::two_sum;
 use crate::enclosed::Enclosed;
+use crate::family::is_least_squares;
 use crate::inverse_form::inverse_factor;
 use crate::place::Place;
 use crate::sum::norm;
@@ -63,7 +64,7 @@ impl Prover<'_> {
     /// Newton steps from gradients in twice the precision; `None` for other losses, or where the
     /// ball ends first.
     fn corrected(&self, factors: &[(usize, f64)], start: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-        if self.reading().predictor.family != Family::Linear {
+        if !is_least_squares(self.reading().predictor.family) {
             return None;
         }
         let mut matrix = self.curvatures().about(factors);

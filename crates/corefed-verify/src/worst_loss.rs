@@ -1,10 +1,10 @@
 //! The largest loss of an agent over the ball, proven again (ledger E15).
 
-use corefed_core::{Family, WorstLoss};
+use corefed_core::WorstLoss;
 
 use crate::conflict::Prover;
 use crate::enclosed::Enclosed;
-use crate::functions::{log, log_one_plus_exp};
+use crate::family::{is_least_squares, worst_sample_loss};
 use crate::loss::Reading;
 use crate::sum::Sum;
 
@@ -16,27 +16,20 @@ pub(crate) fn worst_loss(
     agent: usize,
     stated: &WorstLoss,
 ) -> f64 {
-    match (reading.predictor.family, stated.multiplier) {
-        (Family::Linear, Some(multiplier)) => {
+    match (is_least_squares(reading.predictor.family), stated.multiplier) {
+        (true, Some(multiplier)) => {
             quadratic_bound(reading, prover, agent, multiplier).unwrap_or(f64::INFINITY)
         }
-        (Family::Linear, None) => f64::INFINITY,
-        (Family::Logistic, _) => margin_bound(reading, agent, Enclosed::exact(1.0), 1.0),
-        (Family::Softmax, _) => {
-            let others = reading.predictor.encoding.classes.len().saturating_sub(1) as f64;
-            margin_bound(reading, agent, Enclosed::exact(2.0).sqrt(), others)
-        }
+        (true, None) => f64::INFINITY,
+        (false, _) => row_bound(reading, agent),
     }
 }
 
-/// `mean_j log(1 + others exp(spread R |x_j|)) + (l2/2) R^2`.
-///
-/// No score differs from the label's by more than `spread R |x|`: by `R |x|` itself for one block
-/// of parameters, and by `|(a - b) x| <= sqrt(2) R |x|` for two blocks of one vector in the ball.
-/// `others` is the number of classes that compete.
-fn margin_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f64) -> f64 {
-    let radius = Enclosed::exact(reading.predictor.radius);
-    let (reach, others) = (spread * radius, log(others));
+/// The mean of the rows' worst losses, and `(l2/2) R^2`.
+fn row_bound(reading: &Reading<'_>, agent: usize) -> f64 {
+    let predictor = reading.predictor;
+    let classes = predictor.encoding.classes.len();
+    let radius = Enclosed::exact(predictor.radius);
     let mut total = Sum::default();
     for row in reading.rows(agent) {
         let mut squares = Sum::default();
@@ -44,7 +37,8 @@ fn margin_bound(reading: &Reading<'_>, agent: usize, spread: Enclosed, others: f
             squares.add_product(*x, *x);
         }
         squares.add(row.hot.len() as f64);
-        let (loss, _) = log_one_plus_exp(reach * squares.total().sqrt() + others);
+        let reach = (radius, squares.total().sqrt());
+        let loss = worst_sample_loss(predictor.family, classes, reach, (row.target, row.exposure));
         total.add_enclosed(Enclosed::exact(row.weight) * loss);
     }
     (total.total().over(reading.samples(agent)) + ridge(reading)).hi()

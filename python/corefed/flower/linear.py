@@ -12,6 +12,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._families import family_named
 from corefed.flower.newton import GRADIENT, HESSIAN
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 
@@ -39,17 +40,22 @@ class LinearClient:
         self._agent = _corefed.LinearAgent(str(table), text, model, l2)
         shape = json.loads(text)
         classes = len(shape["classes"])
-        self.blocks = classes if model == "softmax" else 1
+        self.blocks = family_named(model, "model").blocks(classes)
         width = self._agent.dim // self.blocks
         self._index = np.arange(self._agent.dim).reshape(self.blocks, width)
         self._order = np.concatenate([self._index[:, :-1].reshape(-1), self._index[:, -1]])
 
     @staticmethod
     def agree(
-        table: str | Path, agent: str, target: str, out: str | Path, model: str = "logistic"
+        table: str | Path,
+        agent: str,
+        target: str,
+        out: str | Path,
+        model: str = "logistic",
+        exposure: str | None = None,
     ) -> None:
         """Write the encoding of a table: names, levels and scales, no rows."""
-        text = _corefed.fit_encoding(str(table), agent, target, model, 0.0, False)
+        text = _corefed.fit_encoding(str(table), agent, target, model, 0.0, False, exposure)
         Path(out).write_text(text + "\n")
 
     @property

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use corefed_run::source::Wanted;
 
-use super::ModelArg;
+use corefed_core::Family;
+
+use super::family;
 
 /// The data commands.
 #[derive(Debug, Subcommand)]
@@ -189,8 +191,8 @@ pub(crate) struct ExportDataArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// What the target is: `linear` for numbers, otherwise classes.
-    #[arg(long, value_enum)]
-    pub(crate) model: Option<ModelArg>,
+    #[arg(long, value_parser = family())]
+    pub(crate) model: Option<Family>,
     /// Lower the quality of an agent: `NAME=CORRUPTION,CORRUPTION`.
     #[arg(long, value_name = "NAME=CORRUPTION")]
     pub(crate) corrupt: Vec<String>,

@@ -7,6 +7,7 @@ mod train;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use corefed_core::Family;
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
@@ -74,8 +75,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: String,
     /// Model to fit.
-    #[arg(long, value_enum)]
-    pub(crate) model: ModelArg,
+    #[arg(long, value_parser = family())]
+    pub(crate) model: Family,
     /// Which optimum.
     #[arg(long, value_enum, default_value = "core")]
     pub(crate) rule: RuleArg,
@@ -133,8 +134,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
     pub(crate) target: Option<String>,
     /// Model that the parameters belong to; default: as in the predictor file.
-    #[arg(long, value_enum, conflicts_with = "incumbent")]
-    pub(crate) model: Option<ModelArg>,
+    #[arg(long, value_parser = family(), conflicts_with = "incumbent")]
+    pub(crate) model: Option<Family>,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
@@ -193,6 +194,9 @@ pub(crate) struct PredictArgs {
 /// How rows become numbers.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EncodingArgs {
+    /// Column that says for how long, or how many, a row was observed; for models of counts.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) exposure: Option<String>,
     /// Take numbers as they are: no standardisation, no text columns.
     #[arg(long)]
     pub(crate) raw: bool,
@@ -229,6 +233,7 @@ impl EncodingArgs {
         EncodeOptions {
             agent_column: agent.to_owned(),
             target_column: target.to_owned(),
+            exposure_column: self.exposure.clone(),
             family,
             intercept: !self.no_intercept,
             raw: self.raw,
@@ -270,25 +275,14 @@ pub(crate) struct AuditLimits {
     pub(crate) time_limit: f64,
 }
 
-/// `--model`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ModelArg {
-    /// Least squares.
-    Linear,
-    /// Binary logistic regression.
-    Logistic,
-    /// Softmax regression.
-    Softmax,
-}
-
-impl From<ModelArg> for Family {
-    fn from(model: ModelArg) -> Self {
-        match model {
-            ModelArg::Linear => Self::Linear,
-            ModelArg::Logistic => Self::Logistic,
-            ModelArg::Softmax => Self::Softmax,
-        }
-    }
+/// `--model`, by the names of the table of families.
+fn family() -> impl TypedValueParser<Value = Family> {
+    let possible = |family: Family| {
+        let title = family.facts().title;
+        let upper = title[..1].to_uppercase() + &title[1..];
+        PossibleValue::new(family.name()).help(upper)
+    };
+    PossibleValuesParser::new(Family::ALL.map(possible)).try_map(|name| name.parse::<Family>())
 }
 
 /// `--rule`.

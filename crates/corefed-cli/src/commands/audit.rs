@@ -64,7 +64,7 @@ fn audit_predictor(
     check_tolerance(tolerance, false)?;
     let options = match (&args.agent, &args.target, args.model) {
         (Some(agent), Some(target), Some(model)) => {
-            Some(args.encoding.options(agent, target, model.into()))
+            Some(args.encoding.options(agent, target, model))
         }
         _ if file.predictor.is_none() => {
             return Err(Failure::new("the predictor file holds parameters only").hint(

@@ -29,7 +29,7 @@ pub(crate) fn solve(
     check_tolerance(tolerance, false)?;
     check_time_limit(args.audit.time_limit)?;
     let mut timing = Timing::start();
-    let family = args.model.into();
+    let family = args.model;
     let data = fit_file(&args.file, &args.encoding.options(&args.agent, &args.target, family))?;
     let agents = data.encoded.federation.agents();
     let terms = CaseTerms {

@@ -31,13 +31,13 @@ pub fn corrupt(
         })
         .collect();
     let rows = agents.iter().zip(&lots).map(|(agent, lot)| (agent.name.as_str(), lot.rows.clone()));
-    let (mut design, _, agents) = federation.select(rows).into_parts();
+    let (mut design, exposure, agents) = federation.select(rows).into_parts();
     let mut target = Vec::with_capacity(design.rows());
     for (agent, lot) in agents.iter().zip(lots) {
         design.dense_rows_mut(agent.rows.clone()).copy_from_slice(&lot.dense);
         target.extend(lot.target);
     }
-    Ok(Federation::new(design, target, agents))
+    Ok(Federation::new(design, target, agents).with_exposure(exposure))
 }
 
 /// One agent's data while they get worse.

@@ -5,7 +5,7 @@ use corefed_core::{Encoding, Family};
 use super::agents::Owners;
 use super::columns::{is_within_limit, number};
 use super::layout::{Group, Layout, Numeric};
-use super::{CellError, Missing, target};
+use super::{CellError, Missing, exposure, target};
 use crate::error::{DataError, Place};
 use crate::names::{excerpt, nearest};
 use crate::{Design, Federation, Table};
@@ -40,9 +40,11 @@ pub(super) fn encode(
 ) -> Result<Federation, DataError> {
     let design = design(table, &owners.rows, encoding, family)?;
     let target_column = table.column(&encoding.target_column)?;
+    let columns = (target_column, table.column(&encoding.agent_column)?);
     let family = (family, &encoding.classes[..]);
-    let target = target::encode(table, target_column, &owners.rows, family)?;
-    Ok(Federation::new(design, target, owners.agents))
+    let target = target::encode(table, columns, &owners.rows, family)?;
+    let exposure = exposure::of_rows(table, &owners.rows, encoding)?;
+    Ok(Federation::new(design, target, owners.agents).with_exposure(exposure))
 }
 
 /// Encodes the features of some rows.

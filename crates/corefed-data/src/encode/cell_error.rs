@@ -49,13 +49,15 @@ pub enum CellError {
         /// Cells of the column.
         rows: usize,
     },
-    /// A linear model was asked to predict text.
-    #[error("{place}: `{cell}` is not a number, and a linear model predicts numbers")]
+    /// A model of numbers was asked to predict text.
+    #[error("{place}: `{cell}` is not a number, and a {family} model predicts numbers")]
     TextTarget {
         /// Where.
         place: Place,
         /// What it says.
         cell: String,
+        /// The model.
+        family: Family,
     },
     /// A raw label that is not an index of a class.
     #[error("{place}: `{cell}` is not a raw label of a {family} model")]
@@ -99,6 +101,28 @@ pub enum CellError {
         /// The classes of the encoding.
         classes: Vec<String>,
     },
+    /// A number that the model cannot predict.
+    #[error("{place}: `{cell}` of agent `{agent}` is not {}, as a {family} model predicts", family.targets().wanted())]
+    Target {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// Whose row it is.
+        agent: String,
+        /// The model.
+        family: Family,
+    },
+    /// An exposure that is not positive.
+    #[error("{place}: the exposure{} is `{cell}`", agent.as_ref().map(|name| format!(" of agent `{name}`")).unwrap_or_default())]
+    Exposure {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+        /// Whose row it is, where the table says.
+        agent: Option<String>,
+    },
     /// A row without owner.
     #[error("{place}: the row names no agent")]
     UnnamedAgent {
@@ -132,7 +156,7 @@ impl CellError {
             Self::TextTarget { .. } => {
                 "classes need `--model logistic` (two) or `--model softmax` (any number)"
             }
-            Self::RawLabel { family: Family::Softmax, .. } => {
+            Self::RawLabel { family, .. } if family.targets().most_classes().is_none() => {
                 "raw labels are the integers from 0 to the number of classes less one"
             }
             Self::RawLabel { .. } => "raw labels are 0 and 1",
@@ -143,6 +167,10 @@ impl CellError {
                 "the predictor was fitted without it; fit again with such rows, or remove them"
             }
             Self::TooFar { .. } => "is the unit the one the predictor was fitted with?",
+            Self::Target { .. } => "is the target column right? fix the cell, or remove the row",
+            Self::Exposure { .. } => {
+                "exposures are positive and finite; fix the cell, or remove the row"
+            }
             Self::UnnamedAgent { .. } => "fill in the agent, or remove the row",
         };
         Some(hint.to_owned())

@@ -16,6 +16,14 @@ pub enum EncodingError {
         /// The column.
         column: String,
     },
+    /// The family takes no exposures, or the column has another role.
+    #[error("the encoding takes exposures from `{column}`, which a {family} model cannot use")]
+    Exposure {
+        /// The column.
+        column: String,
+        /// The model.
+        family: Family,
+    },
     /// A feature reads the agent or the target.
     #[error("the encoding makes a feature of `{column}`, its agent or target column")]
     Reserved {
@@ -61,7 +69,7 @@ pub enum EncodingError {
     /// The family needs another number of classes.
     #[error("the encoding lists {found} classes, which does not fit a {family} model")]
     ClassCount {
-        /// Linear wants 0, logistic 2, softmax 2 or more.
+        /// Decides how many there must be.
         family: Family,
         /// How many it lists.
         found: usize,

@@ -149,6 +149,7 @@ fn fit_source(source: &dyn Source, options: &EncodeOptions) -> Result<FitFile, D
     let encoding = Encoding {
         agent_column: options.agent_column.clone(),
         target_column: options.target_column.clone(),
+        exposure_column: options.exposure_column.clone(),
         classes: learn::classes(source, &grid, &schema, options)?,
         features: learn::features(source, &grid, &agents, &schema, options)?,
     };

@@ -17,6 +17,24 @@ pub enum FitError {
         /// The column.
         column: String,
     },
+    /// The model has no use for exposures.
+    #[error("`{file}`: column `{column}` is given as exposure, and a {family} model takes none")]
+    NoExposure {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// The model.
+        family: Family,
+    },
+    /// One column cannot be exposure and something else.
+    #[error("`{file}`: column `{column}` is given as exposure, and for agents or as target")]
+    ExposureTaken {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
     /// A federation of one.
     #[error("`{file}`: column `{column}` names a single agent, `{agent}`")]
     OneAgent {
@@ -28,7 +46,9 @@ pub enum FitError {
         agent: String,
     },
     /// The type of a column whose meaning is fixed already.
-    #[error("`{file}`: column `{column}` is the agent or the target, and takes no type")]
+    #[error(
+        "`{file}`: column `{column}` is the agent, the target or the exposure, and takes no type"
+    )]
     TypedRole {
         /// Name of the file.
         file: String,
@@ -114,6 +134,8 @@ impl FitError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::AgentIsTarget { .. } => "name two columns",
+            Self::NoExposure { .. } => "drop `exposure`, or choose a model of counts",
+            Self::ExposureTaken { .. } => "name another column",
             Self::OneAgent { .. } => "a federation has at least two agents",
             Self::TypedRole { .. } => {
                 "agents are names, and the model decides what the target is; drop `--column`"
@@ -122,7 +144,9 @@ impl FitError {
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",
             Self::OutOfRange { .. } => "express the column in another unit",
-            Self::ClassCount { family: Family::Logistic, classes, .. } if classes.len() > 2 => {
+            Self::ClassCount { family, classes, .. }
+                if family.targets().most_classes().is_some_and(|most| classes.len() > most) =>
+            {
                 "use `--model softmax`, or `--model linear` if the target is a quantity"
             }
             Self::ClassCount { .. } => "is the target column right? all rows have one class",

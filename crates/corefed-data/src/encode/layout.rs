@@ -44,7 +44,7 @@ pub(super) struct Group<'a> {
 impl<'a> Layout<'a> {
     /// Checks an encoding for a family of models.
     pub(super) fn of(encoding: &'a Encoding, family: Family) -> Result<Self, EncodingError> {
-        check_columns(encoding)?;
+        check_columns(encoding, family)?;
         check_classes(&encoding.classes, family)?;
         let mut layout =
             Self { numeric: vec![], groups: vec![], intercept: None, dim: encoding.features.len() };
@@ -98,17 +98,23 @@ impl<'a> Layout<'a> {
     }
 }
 
-fn check_columns(encoding: &Encoding) -> Result<(), EncodingError> {
-    let Encoding { agent_column, target_column, features, .. } = encoding;
+fn check_columns(encoding: &Encoding, family: Family) -> Result<(), EncodingError> {
+    let Encoding { agent_column, target_column, exposure_column, features, .. } = encoding;
     if features.is_empty() {
         return Err(EncodingError::NoFeatures);
     }
     if agent_column == target_column {
         return Err(EncodingError::AgentIsTarget { column: excerpt(agent_column) });
     }
+    if let Some(column) = exposure_column
+        && (!family.takes_exposure() || column == agent_column || column == target_column)
+    {
+        return Err(EncodingError::Exposure { column: excerpt(column), family });
+    }
+    let reserved = [Some(agent_column), Some(target_column), exposure_column.as_ref()];
     for feature in features {
         if let Feature::Numeric { column, .. } | Feature::Level { column, .. } = feature
-            && (column == agent_column || column == target_column)
+            && reserved.contains(&Some(column))
         {
             return Err(EncodingError::Reserved { column: excerpt(column) });
         }
@@ -118,12 +124,7 @@ fn check_columns(encoding: &Encoding) -> Result<(), EncodingError> {
 
 fn check_classes(classes: &[String], family: Family) -> Result<(), EncodingError> {
     let found = classes.len();
-    let fits = match family {
-        Family::Linear => found == 0,
-        Family::Logistic => found == 2,
-        Family::Softmax => found >= 2,
-    };
-    if !fits {
+    if !family.targets().fits(found) {
         return Err(EncodingError::ClassCount { family, found });
     }
     let mut seen = BTreeSet::new();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use corefed_core::Family;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -116,6 +117,8 @@ pub(super) struct Schema {
     pub(super) agent: usize,
     /// Index of the column to predict.
     pub(super) target: usize,
+    /// Index of the column of exposures.
+    pub(super) exposure: Option<usize>,
     /// The declared type of every column; `None` lets its cells decide.
     pub(super) types: Vec<Option<ColumnType>>,
 }
@@ -130,11 +133,15 @@ impl Schema {
             let column = options.agent_column.clone();
             return Err(FitError::AgentIsTarget { file: file(), column }.into());
         }
+        let exposure = match &options.exposure_column {
+            Some(name) => Some(exposure(table, name, (agent, target), options.family)?),
+            None => None,
+        };
         let mut types = vec![None; table.columns().len()];
         for (name, kind) in &options.types {
             let index = table.column(name)?;
             let column = excerpt(name);
-            if index == agent || index == target {
+            if index == agent || index == target || exposure == Some(index) {
                 return Err(FitError::TypedRole { file: file(), column }.into());
             }
             if types[index].replace(*kind).is_some() {
@@ -147,11 +154,30 @@ impl Schema {
                 kind.get_or_insert(ColumnType::Number);
             }
         }
-        Ok(Self { agent, target, types })
+        Ok(Self { agent, target, exposure, types })
     }
 
     /// The columns that may become features, in the order of the file.
     pub(super) fn features(&self) -> impl Iterator<Item = usize> {
-        (0..self.types.len()).filter(|&index| index != self.agent && index != self.target)
+        let roles = [Some(self.agent), Some(self.target), self.exposure];
+        (0..self.types.len()).filter(move |&index| !roles.contains(&Some(index)))
     }
+}
+
+/// The column of exposures, which must have no other role.
+fn exposure(
+    table: &Table,
+    name: &str,
+    (agent, target): (usize, usize),
+    family: Family,
+) -> Result<usize, DataError> {
+    let (file, index) = (table.file().to_owned(), table.column(name)?);
+    let column = excerpt(name);
+    if !family.takes_exposure() {
+        return Err(FitError::NoExposure { file, column, family }.into());
+    }
+    if index == agent || index == target {
+        return Err(FitError::ExposureTaken { file, column }.into());
+    }
+    Ok(index)
 }

@@ -10,7 +10,7 @@ use crate::Table;
 use crate::error::{DataError, Place};
 use crate::names::excerpt;
 
-/// The classes of the target in label order; none for a linear model.
+/// The classes of the target in label order; none for a target that is a number.
 pub(super) fn learn(
     table: &Table,
     column: usize,
@@ -61,20 +61,16 @@ pub(super) fn classes<'a>(
     rows: usize,
     options: &EncodeOptions,
 ) -> Result<Vec<String>, Refusal> {
-    let family = options.family;
-    let classes = match (family, options.raw) {
-        (Family::Linear, _) => return Ok(Vec::new()),
-        (Family::Logistic | Family::Softmax, true) => raw(cells, rows, family)?,
-        (Family::Logistic | Family::Softmax, false) => texts(cells)?,
-    };
+    let targets = options.family.targets();
+    if !targets.is_class() {
+        return Ok(Vec::new());
+    }
+    let most = targets.most_classes();
+    let classes = if options.raw { raw(cells, rows, most)? } else { texts(cells)? };
     if let Some((first, second)) = twins(&classes) {
         return Err(Refusal::Whole(Problem::Twins { first, second }));
     }
-    let fits = match family {
-        Family::Logistic => classes.len() == 2,
-        Family::Linear | Family::Softmax => classes.len() >= 2,
-    };
-    if !fits {
+    if !targets.fits(classes.len()) {
         return Err(Refusal::Whole(Problem::Count { classes }));
     }
     Ok(classes)
@@ -114,14 +110,14 @@ fn texts<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> Result<Vec<String
     Ok(classes)
 }
 
-/// Labels that are numbers already: 0 and 1, or every integer from 0 up to the largest.
+/// Labels that are numbers already: those below `most`, or every integer from 0 up to the largest.
 fn raw<'a>(
     cells: impl Iterator<Item = (usize, &'a str)>,
     rows: usize,
-    family: Family,
+    most: Option<usize>,
 ) -> Result<Vec<String>, Refusal> {
-    let mut seen = vec![false; rows.max(2)];
-    let (limit, mut count) = if family == Family::Logistic { (2, 2) } else { (seen.len(), 0) };
+    let mut seen = vec![false; rows.max(most.unwrap_or(2))];
+    let (limit, mut count) = most.map_or((seen.len(), 0), |most| (most, most));
     for (row, cell) in cells {
         let Reading::Finite(value) = Reading::of(cell) else { return Err(Refusal::Cell { row }) };
         // The number of rows bounds the labels: a larger one would leave a gap below it.
@@ -131,7 +127,7 @@ fn raw<'a>(
         count = count.max(label + 1);
     }
     let gap = seen[..count].iter().position(|&seen| !seen);
-    if let (Family::Softmax, Some(label)) = (family, gap) {
+    if let (None, Some(label)) = (most, gap) {
         return Err(Refusal::Whole(Problem::Gap { label, largest: count - 1 }));
     }
     Ok((0..count).map(|label| label.to_string()).collect())
@@ -144,15 +140,16 @@ fn label(value: f64) -> Option<usize> {
     exact.then_some(value as usize)
 }
 
-/// Targets of some rows: the number itself, or the index of the class.
+/// Targets of some rows, from the columns of targets and agents: the number itself, or the index of the
+/// class.
 pub(super) fn encode(
     table: &Table,
-    column: usize,
+    (column, agent): (usize, usize),
     rows: &[usize],
     (family, classes): (Family, &[String]),
 ) -> Result<Vec<f64>, CellError> {
-    if family == Family::Linear {
-        return rows.iter().map(|&row| quantity(table, row, column)).collect();
+    if !family.targets().is_class() {
+        return rows.iter().map(|&row| quantity(table, row, (column, agent), family)).collect();
     }
     let labels = Labels::new(classes);
     let mut known = BTreeMap::new();
@@ -235,9 +232,20 @@ fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> 
     Ok(cell)
 }
 
-fn quantity(table: &Table, row: usize, column: usize) -> Result<f64, CellError> {
-    number(table, row, column).map_err(|error| match error {
-        CellError::NotNumber { place, cell } => CellError::TextTarget { place, cell },
+fn quantity(
+    table: &Table,
+    row: usize,
+    (column, agent): (usize, usize),
+    family: Family,
+) -> Result<f64, CellError> {
+    let value = number(table, row, column).map_err(|error| match error {
+        CellError::NotNumber { place, cell } => CellError::TextTarget { place, cell, family },
         other => other,
-    })
+    })?;
+    if family.targets().admits(value, 0) {
+        return Ok(value);
+    }
+    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    let agent = excerpt(table.cell(row, agent));
+    Err(CellError::Target { place, cell, agent, family })
 }

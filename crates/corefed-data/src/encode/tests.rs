@@ -13,6 +13,7 @@ fn options(family: Family) -> EncodeOptions {
     EncodeOptions {
         agent_column: "who".to_owned(),
         target_column: "y".to_owned(),
+        exposure_column: None,
         family,
         intercept: true,
         raw: false,

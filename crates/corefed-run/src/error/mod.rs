@@ -14,6 +14,7 @@ use corefed_data::source::FolderError;
 use corefed_data::source::catalogue::UnknownSet;
 use corefed_documents::DocumentError;
 use corefed_log::LogError;
+use corefed_model::MarginOverflow;
 use corefed_nn::NetworkError;
 use corefed_report::ReportError;
 use corefed_sim::{DeviceFailure, EngineError, TrainError};
@@ -54,6 +55,9 @@ pub enum RunError {
     /// A ceiling is not positive.
     #[error(transparent)]
     Ceiling(#[from] CeilingError),
+    /// A loss could overflow in the ball.
+    #[error(transparent)]
+    Margins(#[from] MarginOverflow),
     /// A weight is not positive.
     #[error(transparent)]
     Weights(#[from] WeightingError),
@@ -162,6 +166,7 @@ impl RunError {
             Self::Device(failure) => Some(failure.hint.clone()),
             Self::At { error, .. } => error.hint(),
             Self::Ceiling(error) => Some(error.hint().to_owned()),
+            Self::Margins(error) => Some(error.hint().to_owned()),
             Self::Weights(error) => Some(error.hint().to_owned()),
             Self::UnknownSpec { presets, .. } => {
                 let names: Vec<String> = presets.iter().map(|name| format!("`{name}`")).collect();

@@ -22,6 +22,12 @@ pub enum TrainingError {
         /// Its name.
         spec: String,
     },
+    /// The training could not begin: its device failed.
+    #[error("{error}")]
+    NotStarted {
+        /// Why.
+        error: TrainError,
+    },
     /// The training could not continue.
     #[error("{error}")]
     Stopped {
@@ -77,6 +83,7 @@ impl TrainingError {
             Self::Stopped { error, model } => {
                 return Some(format!("{}; it is in `{}`", error.hint(), model.display()));
             }
+            Self::NotStarted { error } => return Some(error.hint().to_owned()),
             Self::NoTraining { .. } => {
                 "add `[train]` with a `rule`, or use `corefed run` to solve it exactly"
             }

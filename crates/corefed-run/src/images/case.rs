@@ -69,6 +69,8 @@ impl ImageCase {
             ceilings: self.ceilings.clone(),
             radius,
             premise: self.worst.as_ref().is_some_and(proven),
+            // Softmax regression and networks alike.
+            nonnegative: corefed_core::Family::Softmax.nonnegative_loss(),
         }
     }
 }

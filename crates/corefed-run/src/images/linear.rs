@@ -22,7 +22,9 @@ pub(crate) fn linear_images(
     test: Option<&Images>,
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<LinearImages>, RunError> {
-    let Some(family @ Family::Softmax) = spec.model.family() else {
+    // Images have any number of classes.
+    let suits = |family: &Family| family.facts().block_per_class;
+    let Some(family) = spec.model.family().filter(suits) else {
         return Err(PrepareError::ImagesForModel { model: spec.model.to_string() }.into());
     };
     if !spec.corrupt.is_empty() {
@@ -65,6 +67,7 @@ fn samples(images: &Images, agents: &[AgentRows]) -> Result<Samples<PixelRows>, 
     Ok(Samples {
         rows,
         target: order().map(|row| f64::from(images.labels()[row as usize])).collect(),
+        offsets: Vec::new(),
         owned: runs(agents.iter().map(|agent| agent.rows.len())),
     })
 }

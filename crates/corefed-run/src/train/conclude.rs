@@ -244,6 +244,8 @@ fn statements(audit: &NetworkAudit) -> Vec<Assumption> {
     ]
 }
 
+const NOT_NEGATIVE: &str = "losses are not negative (headroom)";
+
 /// What the bounds rest on.
 fn assumptions(terms: &Terms) -> Vec<Assumption> {
     let premise = if terms.premise {
@@ -257,7 +259,10 @@ fn assumptions(terms: &Terms) -> Vec<Assumption> {
         detail: detail.to_owned(),
     };
     vec![
-        line("losses are not negative (headroom)", (Status::Checked, "cross-entropy and ridge")),
+        match terms.nonnegative {
+            Some(loss) => line(NOT_NEGATIVE, (Status::Checked, &format!("{loss} and ridge"))),
+            None => line(NOT_NEGATIVE, (Status::Violated, "so headroom is not used")),
+        },
         line("utilities are non-negative on the whole ball (premise of Theorem 2)", premise),
         line(
             "rivals are the models of evaluated rounds (lower end)",

@@ -22,6 +22,7 @@ pub(super) fn terms_of_table(run: &TableRun) -> Terms {
         ceilings: case.ceilings.clone(),
         radius: case.radius,
         premise: premise_holds(&case.worst, &case.ceilings),
+        nonnegative: case.family.nonnegative_loss(),
     }
 }
 
@@ -49,6 +50,7 @@ fn samples<'a>(data: &'a Federation, names: &[String]) -> Samples<&'a corefed_da
     Samples {
         rows: data.design(),
         target: data.target().to_vec(),
+        offsets: data.offsets(0..data.design().rows()).to_vec(),
         owned: names.iter().map(own).collect(),
     }
 }

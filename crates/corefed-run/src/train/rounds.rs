@@ -51,7 +51,7 @@ pub(crate) fn rounds<F: Federated>(
     } else {
         let (state, outcome) = engine
             .start()
-            .map_err(|error| Failure::new(error.to_string()).hint(error.hint().to_owned()))?;
+            .map_err(|error| TrainingError::NotStarted { error })?;
         folder.append(&outcome.round, &outcome.agents)?;
         let halted = observer.round(&outcome).is_break() || stop.is_asked();
         last = Some(outcome);

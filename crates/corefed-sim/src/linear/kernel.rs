@@ -40,6 +40,16 @@ pub(super) fn margins<R: Rows, T: Scalar, const L: usize>(
     }
 }
 
+/// Adds the row's offset to its margins, where rows have one.
+#[inline(always)]
+pub(super) fn shift(offsets: &[f64], row: usize, margins: &mut [f64]) {
+    if let Some(offset) = offsets.get(row) {
+        for margin in margins {
+            *margin += offset;
+        }
+    }
+}
+
 /// Margins of `L` classes, whose weights for a column lie where `place` says.
 #[inline(always)]
 fn block_margins<'a, R: Rows, T: Scalar, const L: usize>(

@@ -1,8 +1,7 @@
 //! What a family makes of one row's margins: its loss, its residuals, and whether it is right.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
-use corefed_core::Family;
-use corefed_model::{exp_nonpositive, log1p_unit};
+use corefed_core::{Family, FamilyVisitor, MarginLoss, exp_nonpositive, label};
 
 /// A family with its number of classes' margins.
 #[derive(Clone, Copy, Debug)]
@@ -22,36 +21,33 @@ impl Link {
     /// Replaces margins, padded or not, by the derivatives of the loss in them.
     #[inline(always)]
     pub(super) fn residuals(self, target: f64, margins: &mut [f64]) -> RowLoss {
-        match self.family {
-            Family::Linear => {
-                let error = margins[0] - target;
-                margins[0] = 2.0 * error;
-                RowLoss { loss: error * error, correct: false }
-            }
-            Family::Logistic => {
-                let sign = 1.0 - 2.0 * target;
-                let wrong = sign * margins[0];
-                let small = exp_nonpositive(-wrong.abs());
-                let share = 1.0 / (1.0 + small);
-                let positive = wrong > 0.0;
-                margins[0] = sign * if positive { share } else { small * share };
-                let loss = if positive { wrong } else { 0.0 } + log1p_unit(small);
-                // A margin of zero decides for the first class.
-                RowLoss { loss, correct: wrong < 0.0 || (wrong == 0.0 && target == 0.0) }
-            }
-            Family::Softmax => self.softmax(target, margins),
-        }
+        self.family.visit(Residuals { blocks: self.blocks, target, margins })
+    }
+}
+
+/// See [`Link::residuals`].
+struct Residuals<'a> {
+    blocks: usize,
+    target: f64,
+    margins: &'a mut [f64],
+}
+
+impl FamilyVisitor for Residuals<'_> {
+    type Output = RowLoss;
+
+    #[inline(always)]
+    fn one_margin<L: MarginLoss>(self) -> RowLoss {
+        let correct = L::decides_for(self.margins[0], self.target);
+        let (loss, slope) = L::differentiate(self.margins[0], self.target);
+        self.margins[0] = slope;
+        RowLoss { loss, correct }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "labels are checked to be small whole numbers"
-    )]
     #[inline(always)]
-    fn softmax(self, target: f64, margins: &mut [f64]) -> RowLoss {
-        let class = target as usize;
-        margins[self.blocks..].fill(f64::NEG_INFINITY);
+    fn margin_per_class(self) -> RowLoss {
+        let Self { blocks, target, margins } = self;
+        let class = label(target);
+        margins[blocks..].fill(f64::NEG_INFINITY);
         let own = margins[class];
         let top = margins.iter().copied().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a });
         // The first of several largest margins decides.

@@ -8,7 +8,7 @@ use corefed_rules::Scalar;
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
-use super::kernel::{margins, scatter};
+use super::kernel::{margins, scatter, shift};
 use super::layout::Layout;
 use super::link::Link;
 use super::rows::Rows;
@@ -20,6 +20,7 @@ const CHUNK: usize = 512;
 pub(super) struct View<'a, R> {
     pub(super) rows: &'a R,
     pub(super) target: &'a [f64],
+    pub(super) offsets: &'a [f64],
     pub(super) layout: Layout,
     pub(super) link: Link,
 }
@@ -112,11 +113,12 @@ impl<R: Rows, T: Scalar, const L: usize> NullaryFnOnce for Pass<'_, '_, R, T, L>
 
     #[inline(always)]
     fn call(mut self) -> Sums {
-        let View { rows, target, layout, link } = *self.view;
+        let View { rows, target, offsets, layout, link } = *self.view;
         let mut sums = Sums::default();
         let mut residuals = vec![0.0; layout.stride];
         for row in self.rows.clone() {
             margins::<R, T, L>(rows, row, self.weights, &mut residuals);
+            shift(offsets, row, &mut residuals);
             let found = link.residuals(target[row], &mut residuals);
             sums.loss += found.loss;
             sums.correct += usize::from(found.correct);

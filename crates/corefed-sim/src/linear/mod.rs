@@ -1,4 +1,4 @@
-//! Linear predictors by rounds: least squares, logistic and softmax regression.
+//! Linear predictors of every family by rounds.
 //!
 //! Parameters are `f64` where certificates are the point, and `f32` where speed is (images). Losses and
 //! gradients that a bound rests on are computed in `f64` either way.
@@ -36,6 +36,8 @@ pub struct Samples<R> {
     pub rows: R,
     /// A number, or the index of a class, per row.
     pub target: Vec<f64>,
+    /// What is added to the margin of each row; empty where nothing is.
+    pub offsets: Vec<f64>,
     /// Rows of every agent, empty for one without.
     pub owned: Vec<Range<usize>>,
 }
@@ -106,12 +108,19 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
     }
 
     fn view<'a>(&'a self, samples: &'a Samples<R>) -> View<'a, R> {
-        View { rows: &samples.rows, target: &samples.target, layout: self.layout, link: self.link }
+        View {
+            rows: &samples.rows,
+            target: &samples.target,
+            offsets: &samples.offsets,
+            layout: self.layout,
+            link: self.link,
+        }
     }
 
     fn evaluation(&self, sums: Sums, rows: usize, ridge: f64) -> Option<Evaluation> {
         let count = rows as f64;
-        let accuracy = (self.link.family != Family::Linear).then(|| sums.correct as f64 / count);
+        let is_class = self.link.family.targets().is_class();
+        let accuracy = is_class.then(|| sums.correct as f64 / count);
         (rows > 0).then(|| Evaluation { loss: sums.loss / count + ridge, accuracy })
     }
 }
@@ -180,6 +189,7 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         let lesson = &Lesson {
             rows: &self.train.rows,
             target: &self.train.target,
+            offsets: &self.train.offsets,
             first: own.start,
             count: own.len(),
             layout: self.layout,

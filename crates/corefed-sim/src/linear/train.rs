@@ -10,7 +10,7 @@ use corefed_rules::{LocalObjective, Scalar};
 use pulp::NullaryFnOnce;
 
 use super::aligned::Aligned;
-use super::kernel::{margins, scatter};
+use super::kernel::{margins, scatter, shift};
 use super::layout::Layout;
 use super::link::Link;
 use super::rows::Rows;
@@ -29,6 +29,7 @@ pub struct Workspace<T> {
 pub(super) struct Lesson<'a, R> {
     pub(super) rows: &'a R,
     pub(super) target: &'a [f64],
+    pub(super) offsets: &'a [f64],
     /// The agent's rows.
     pub(super) first: usize,
     pub(super) count: usize,
@@ -90,13 +91,14 @@ fn step<R: Rows, T: Scalar, const L: usize>(
     velocity: &mut [T],
     residuals: &mut Vec<f64>,
 ) {
-    let Lesson { rows, target, first, layout, link, l2, job, .. } = *lesson;
+    let Lesson { rows, target, offsets, first, layout, link, l2, job, .. } = *lesson;
     residuals.clear();
     residuals.resize(batch.len() * layout.stride, 0.0);
     let mut loss = 0.0;
     for (&k, residuals) in batch.iter().zip(residuals.chunks_exact_mut(layout.stride)) {
         let row = first + k as usize;
         margins::<R, T, L>(rows, row, weights, residuals);
+        shift(offsets, row, residuals);
         loss += link.residuals(target[row], residuals).loss;
     }
     let count = batch.len() as f64;

@@ -91,6 +91,7 @@ fn pair_terms() -> Terms {
         ceilings: vec![9.0; 2],
         radius: 100.0,
         premise: false,
+        nonnegative: Some("a loss"),
     }
 }
 
@@ -130,7 +131,8 @@ fn a_long_update_is_shortened_to_the_clip() {
 fn a_rate_that_explodes_stops_with_the_last_good_model() {
     // Least squares on one row x = 1: a step of rate 5 multiplies the error by nine.
     let design = Design::dense(2, 1, vec![1.0, 1.0]).unwrap();
-    let samples = Samples { rows: &design, target: vec![1.0, 1.0], owned: vec![0..1, 1..2] };
+    let samples =
+        Samples { rows: &design, target: vec![1.0, 1.0], offsets: vec![], owned: vec![0..1, 1..2] };
     let federation = LinearFederation::<_, f64>::new(Family::Linear, 0, 0.0, samples);
     let mut terms = pair_terms();
     terms.radius = 1e30;

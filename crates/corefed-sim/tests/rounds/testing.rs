@@ -31,7 +31,8 @@ pub(crate) fn hospitals() -> Federation {
 
 pub(crate) fn logistic(data: &Federation) -> LinearFederation<&Design, f64> {
     let owned = data.agents().iter().map(|agent| agent.rows.clone()).collect();
-    let samples = Samples { rows: data.design(), target: data.target().to_vec(), owned };
+    let samples =
+        Samples { rows: data.design(), target: data.target().to_vec(), offsets: vec![], owned };
     LinearFederation::new(Family::Logistic, 2, 0.01, samples)
 }
 
@@ -45,6 +46,7 @@ pub(crate) fn terms(data: &Federation, ceiling: f64) -> Terms {
         radius: 3.0,
         // With this ceiling no loss on the ball exceeds it, as the tests' data show.
         premise: ceiling >= 14.0,
+        nonnegative: Some("a loss"),
     }
 }
 

@@ -42,6 +42,12 @@ pub(crate) static TARGET: Key<Free> = Key::new(
     },
     "Column to predict.",
 );
+pub(crate) static EXPOSURE: Key<Free> = Key::new(
+    "exposure",
+    Free { wanted: "the name of a column", without: Without::Told("every row counts as one") },
+    "Column that says for how long, or how many, a row was observed: its log is added to the margin. For \
+     models of counts.",
+);
 /// What `model` can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fitted {
@@ -52,29 +58,40 @@ pub(crate) enum Fitted {
     Layers,
 }
 
+const NETWORKS: [(&str, Fitted); 11] = [
+    ("cnn", Fitted::Preset("cnn")),
+    ("cnn-smooth", Fitted::Preset("cnn-smooth")),
+    ("cnn-wide", Fitted::Preset("cnn-wide")),
+    ("cnn-wide-smooth", Fitted::Preset("cnn-wide-smooth")),
+    ("cnn-pfl", Fitted::Preset("cnn-pfl")),
+    ("cnn-pfl-smooth", Fitted::Preset("cnn-pfl-smooth")),
+    ("vgg11", Fitted::Preset("vgg11")),
+    ("vgg11-smooth", Fitted::Preset("vgg11-smooth")),
+    ("mlp", Fitted::Preset("mlp")),
+    ("mlp-smooth", Fitted::Preset("mlp-smooth")),
+    ("network", Fitted::Layers),
+];
+
+/// All families, then all networks.
+static FITTED: [(&str, Fitted); Family::ALL.len() + NETWORKS.len()] = {
+    let mut all = [("", Fitted::Layers); Family::ALL.len() + NETWORKS.len()];
+    let mut k = 0;
+    while k < all.len() {
+        all[k] = if k < Family::ALL.len() {
+            (Family::ALL[k].name(), Fitted::Family(Family::ALL[k]))
+        } else {
+            NETWORKS[k - Family::ALL.len()]
+        };
+        k += 1;
+    }
+    all
+};
+
 pub(crate) static MODEL: Key<Choice<Fitted>> = Key::new(
     "model",
-    Choice {
-        options: &[
-            ("linear", Fitted::Family(Family::Linear)),
-            ("logistic", Fitted::Family(Family::Logistic)),
-            ("softmax", Fitted::Family(Family::Softmax)),
-            ("cnn", Fitted::Preset("cnn")),
-            ("cnn-smooth", Fitted::Preset("cnn-smooth")),
-            ("cnn-wide", Fitted::Preset("cnn-wide")),
-            ("cnn-wide-smooth", Fitted::Preset("cnn-wide-smooth")),
-            ("cnn-pfl", Fitted::Preset("cnn-pfl")),
-            ("cnn-pfl-smooth", Fitted::Preset("cnn-pfl-smooth")),
-            ("vgg11", Fitted::Preset("vgg11")),
-            ("vgg11-smooth", Fitted::Preset("vgg11-smooth")),
-            ("mlp", Fitted::Preset("mlp")),
-            ("mlp-smooth", Fitted::Preset("mlp-smooth")),
-            ("network", Fitted::Layers),
-        ],
-        default: None,
-    },
-    "Least squares, binary logistic regression, or softmax regression; for images also a network: a \
-     known one, its twin without kinks, or `network` with the layers of `[network]`.",
+    Choice { options: &FITTED, default: None },
+    "A linear predictor with one of the convex losses; for images also a network: a known one, its twin \
+     without kinks, or `network` with the layers of `[network]`.",
 );
 pub(crate) static CEILING: Key<Free> = Key::new(
     "ceiling",
@@ -168,6 +185,7 @@ pub(crate) static SECTION: Section = Section {
         &SEED,
         &AGENT,
         &TARGET,
+        &EXPOSURE,
         &MODEL,
         &CEILING,
         &RADIUS,

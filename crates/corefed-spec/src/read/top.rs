@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use corefed_core::TRAINED_TOLERANCE;
+use corefed_core::{Family, TRAINED_TOLERANCE};
 use corefed_data::{Check, Checks, ColumnType};
 
 use super::{compare, is_name, name, network, partition, text, told, train};
@@ -38,6 +38,11 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         .then(|| train::read(&fields.table("train", &crate::keys::train::SECTION)));
     let compare = compare::read(fields, seed);
     let model = network::read(fields);
+    let takes_exposure = model.family().is_some_and(Family::takes_exposure);
+    if let Some((at, _)) = fields.get("exposure").filter(|_| !takes_exposure) {
+        let reason = format!("is for models of counts, and `model` is `{model}`");
+        fields.refuse(at, "exposure", Problem::Refused { reason });
+    }
     Some(Spec {
         name: fields
             .free(&keys::NAME, |value| name(&keys::NAME, value))
@@ -45,6 +50,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         seed,
         agent,
         target,
+        exposure: column(&keys::EXPOSURE),
         ceiling: fields.free(&keys::CEILING, ceiling).unwrap_or(Ceiling::DEFAULT),
         radius: match model {
             Model::Network(_) if !fields.has("radius") => UNBOUND,

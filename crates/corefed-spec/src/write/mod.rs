@@ -51,7 +51,12 @@ fn terms(document: &mut Document, spec: &Spec) {
     document.text(&root::NAME, &spec.name);
     document.text(&root::DATA, &spec.data.to_string());
     document.put(&root::SEED, spec.seed.to_string());
-    for (key, column) in [(&root::AGENT, &spec.agent), (&root::TARGET, &spec.target)] {
+    let columns = [
+        (&root::AGENT, &spec.agent),
+        (&root::TARGET, &spec.target),
+        (&root::EXPOSURE, &spec.exposure),
+    ];
+    for (key, column) in columns {
         if let Some(column) = column {
             document.text(key, column);
         }

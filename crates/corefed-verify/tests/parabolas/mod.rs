@@ -64,6 +64,7 @@ pub(crate) fn predictor_certificate(
             encoding: Encoding {
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
+                exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
                 features: vec![Feature::Numeric {
                     column: "x".to_owned(),

@@ -57,7 +57,9 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
         writeln!(out, "{} rows kept back for testing written to {}", test.owned(), path.display())?;
     }
     if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
-        let model = if labels.classes.len() == 2 { "logistic" } else { "softmax" };
+        let classes = labels.classes.len();
+        let suits = |family: &Family| family.targets().fits(classes);
+        let model = Family::ALL.into_iter().find(suits).unwrap_or(Family::Softmax);
         writeln!(
             out,
             "next: corefed solve {} --agent {AGENT} --target {target} --model {model}",
@@ -83,7 +85,8 @@ fn corrupted(
         &EncodeOptions {
             agent_column: AGENT.to_owned(),
             target_column: target.to_owned(),
-            family: args.model.map_or(Family::Softmax, Family::from),
+            exposure_column: None,
+            family: args.model.unwrap_or(Family::Softmax),
             intercept: false,
             raw: false,
             l2: 0.0,

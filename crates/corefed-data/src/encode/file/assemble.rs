@@ -11,6 +11,7 @@ use super::grid::Grid;
 use super::source::Source;
 use crate::encode::apply::{level, located, standardised};
 use crate::encode::columns::is_within_limit;
+use crate::encode::exposure::{self, is_exposure};
 use crate::encode::layout::{Group, Layout, Numeric};
 use crate::encode::target::{self, Labels};
 use crate::error::DataError;
@@ -43,6 +44,10 @@ pub(super) fn assemble(
     let target_column = head.column(&encoding.target_column)?;
     let order = Order { owners: std::mem::take(&mut grid.agents), agents: &agents };
 
+    let (exposure, no_exposure) = match &encoding.exposure_column {
+        Some(name) => order.exposures(&grid, head.column(name)?),
+        None => (Vec::new(), None),
+    };
     let (dense, no_number) = order.numbers(&mut grid, &numeric);
     let (hot, no_level) = order.levels(&mut grid, &groups, layout.intercept);
     // The row that comes first is to blame, and in it the number.
@@ -64,12 +69,17 @@ pub(super) fn assemble(
     let (target, no_target) = order.targets(&mut grid, target_column, family, &encoding.classes);
     if let Some(fault) = no_target {
         let row = source.row(fault.row)?;
-        let why = target::encode(&row, target_column, &[0], (family, &encoding.classes)).err();
+        let columns = (target_column, head.column(&encoding.agent_column)?);
+        let why = target::encode(&row, columns, &[0], (family, &encoding.classes)).err();
         return Err(why.map_or_else(|| source.changed(), Into::into));
+    }
+    if let Some(fault) = no_exposure {
+        let why = exposure::of_rows(&source.row(fault.row)?, &[0], encoding).err();
+        return Err(why.unwrap_or_else(|| source.changed()));
     }
     let hot_cols = groups.len() + usize::from(layout.intercept.is_some());
     let design = Design::new(grid.rows, layout.dim, (numeric.len(), dense), (hot_cols, hot))?;
-    Ok(Federation::new(design, target, agents))
+    Ok(Federation::new(design, target, agents).with_exposure(exposure))
 }
 
 /// Who owns which row of the file.
@@ -130,6 +140,21 @@ impl Order<'_> {
         (dense, fault)
     }
 
+    fn exposures(&self, grid: &Grid, column: usize) -> (Vec<f64>, Option<Fault>) {
+        let mut exposure = vec![1.0; grid.rows];
+        let mut fault = None;
+        let Some(slot) = grid.slot(column) else { return (exposure, fault) };
+        for (row, at) in self.places() {
+            let value = grid.numbers[row * grid.number_columns + slot];
+            if is_exposure(value) {
+                exposure[at] = value;
+            } else {
+                blame(&mut fault, Fault { row, at, item: 0 });
+            }
+        }
+        (exposure, fault)
+    }
+
     fn levels(
         &self,
         grid: &mut Grid,
@@ -171,11 +196,11 @@ impl Order<'_> {
     ) -> (Vec<f64>, Option<Fault>) {
         let mut target = vec![0.0; grid.rows];
         let mut fault = None;
-        if family == Family::Linear {
+        if !family.targets().is_class() {
             let numbers = std::mem::take(&mut grid.target_numbers);
             for (row, at) in self.places() {
                 target[at] = numbers[row];
-                if !is_within_limit(target[at]) {
+                if !(is_within_limit(target[at]) && family.targets().admits(target[at], 0)) {
                     blame(&mut fault, Fault { row, at, item: 0 });
                 }
             }

@@ -23,6 +23,7 @@ pub(super) fn plan_of<'a>(
     let texts: Result<Vec<_>, _> = layout.groups.iter().map(|g| column(g.column)).collect();
     let texts = texts?;
     let target = column(&encoding.target_column)?;
+    let exposure = encoding.exposure_column.as_deref().map(column).transpose()?;
     for index in numbers {
         plan[index] = Plan::Number;
     }
@@ -30,14 +31,14 @@ pub(super) fn plan_of<'a>(
         plan[index] = Plan::Text;
     }
     plan[target] = target_plan(family);
+    if let Some(index) = exposure {
+        plan[index] = Plan::Number;
+    }
     Ok(layout)
 }
 
 fn target_plan(family: Family) -> Plan {
-    match family {
-        Family::Linear => Plan::Number,
-        Family::Logistic | Family::Softmax => Plan::Text,
-    }
+    if family.targets().is_class() { Plan::Text } else { Plan::Number }
 }
 
 /// What is declared, and else what the source guesses.
@@ -53,5 +54,8 @@ pub(super) fn first_plan(guess: &[Plan], schema: &Schema, options: &EncodeOption
     }
     plan[schema.agent] = Plan::Text;
     plan[schema.target] = target_plan(options.family);
+    if let Some(index) = schema.exposure {
+        plan[index] = Plan::Number;
+    }
     plan
 }

@@ -14,6 +14,7 @@ fn encoding(features: Vec<Feature>) -> Encoding {
     Encoding {
         agent_column: "who".to_owned(),
         target_column: "y".to_owned(),
+        exposure_column: None,
         classes: vec![],
         features,
     }
