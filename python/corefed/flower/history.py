@@ -230,10 +230,11 @@ def _changes(old: str, new: str) -> str:
 def _toml(value: Any) -> str:
     """Values that JSON and TOML write alike; tables are JSON text."""
     if isinstance(value, dict) or value is None:
-        return json.dumps(json.dumps(value, sort_keys=True))
-    if isinstance(value, float) and not math.isfinite(value):
-        return json.dumps(str(value))
-    return json.dumps(value)
+        value = json.dumps(value, sort_keys=True)
+    elif isinstance(value, float) and not math.isfinite(value):
+        value = str(value)
+    # TOML has no surrogates, by which JSON could write characters beyond the basic plane.
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _number(value: float | None) -> float | None:
