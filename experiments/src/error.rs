@@ -27,7 +27,7 @@ pub enum ReproduceError {
     #[error(transparent)]
     Log(#[from] LogError),
     /// A folder could not be created.
-    #[error("cannot create `{}`: {source}", path.display())]
+    #[error("cannot create `{}`", path.display())]
     Create {
         /// The folder.
         path: PathBuf,

@@ -11,7 +11,7 @@ use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
-use corefed_run::RunError;
+use corefed_run::{PrepareError, RunError};
 use corefed_spec::SpecErrors;
 use corefed_verify::{FileError, VerifyError};
 
@@ -56,8 +56,26 @@ impl fmt::Display for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        Self { message: error.message(), hint: error.hint(), broken_pipe: false }
+        let hint = flags(&error).map(str::to_owned).or_else(|| error.hint());
+        Self { message: error.message(), hint, broken_pipe: false }
     }
+}
+
+/// Hints of the library speak of keys; where the command has a flag of another name, that is what helps.
+fn flags(error: &RunError) -> Option<&'static str> {
+    Some(match error {
+        RunError::Log(LogError::Exists { .. }) => {
+            "choose another folder with `--out`; runs are never overwritten"
+        }
+        RunError::Prepare(PrepareError::NoTarget { data: Some(_) }) => {
+            "name it with `--target COLUMN`"
+        }
+        RunError::Prepare(PrepareError::NoColumns) => "give a `--partition` file",
+        RunError::Prepare(PrepareError::OwnerColumn { .. }) => {
+            "rename it, or name the owners with `--agent agent`"
+        }
+        _ => return None,
+    })
 }
 
 impl From<ReproduceError> for Failure {

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DocumentError {
     /// The file cannot be read.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -18,7 +18,7 @@ pub enum DocumentError {
         source: io::Error,
     },
     /// The text is not JSON, or not of the fields that its kind has.
-    #[error("`{what}` is not the JSON of {}: {source}", with_article(expected))]
+    #[error("`{what}` is not the JSON of {}", with_article(expected))]
     Json {
         /// Where the text came from.
         what: String,
@@ -48,7 +48,7 @@ pub enum DocumentError {
         known: u64,
     },
     /// A value has no form in JSON.
-    #[error("cannot write {}: {source}", with_article(kind))]
+    #[error("cannot write {}", with_article(kind))]
     Write {
         /// The kind of document.
         kind: &'static str,

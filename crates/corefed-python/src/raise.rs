@@ -98,9 +98,7 @@ pub(crate) fn run(error: &RunError) -> Mistake {
         RunError::Terms(TermsError::ManyParameters { .. }) => ("InputError", Some("X")),
         RunError::Terms(TermsError::ManyAgents { .. })
         | RunError::Terms(TermsError::SingleAgent { .. }) => ("InputError", Some("groups")),
-        RunError::Ceiling(_) => {
-            ("InputError", Some("ceiling"))
-        }
+        RunError::Ceiling(_) => ("InputError", Some("ceiling")),
         RunError::Terms(TermsError::Infeasible { .. })
         | RunError::Terms(TermsError::NotFound { .. }) => ("InfeasibleError", Some("ceiling")),
         _ => ("RunError", None),

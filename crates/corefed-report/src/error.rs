@@ -42,7 +42,7 @@ pub enum ReportError {
         path: PathBuf,
     },
     /// A folder cannot be created.
-    #[error("cannot create `{}`: {source}", path.display())]
+    #[error("cannot create `{}`", path.display())]
     Create {
         /// The folder.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum ReportError {
         reason: String,
     },
     /// The live page has no port.
-    #[error("cannot listen on {host} port {port}: {source}")]
+    #[error("cannot listen on {host} port {port}")]
     Listen {
         /// The address asked for.
         host: std::net::IpAddr,

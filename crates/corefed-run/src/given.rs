@@ -4,7 +4,6 @@ use std::path::Path;
 
 use corefed_core::{Encoding, Family, Predictor, Weights, linalg::norm_l2};
 use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
-use corefed_documents::DocumentError;
 use corefed_solve::{CeilingPolicy, ball_for};
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
@@ -62,10 +61,8 @@ impl GivenPredictor {
 fn read_json(path: &Path) -> Result<Value, RunError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
-    serde_json::from_str(&text).map_err(|source| {
-        let what = path.display().to_string();
-        RunError::Document(DocumentError::Json { what, expected: "predictor", source })
-    })
+    serde_json::from_str(&text)
+        .map_err(|source| GivenError::NotJson { path: path.to_owned(), source }.into())
 }
 
 /// What is wrong with the predictor of a file.

@@ -10,10 +10,7 @@ use crate::RunError;
 pub const DEFAULT_RADIUS: f64 = 10.0;
 
 /// What a ceiling means for these agents; reads the file, if it is one.
-pub fn ceiling_policy(
-    ceiling: &Ceiling,
-    agents: &[Agent],
-) -> Result<CeilingPolicy, RunError> {
+pub fn ceiling_policy(ceiling: &Ceiling, agents: &[Agent]) -> Result<CeilingPolicy, RunError> {
     Ok(ceiling.policy(names(agents))?)
 }
 

@@ -224,10 +224,10 @@ fn a_network_does_not_go_on_with_another_arithmetic() {
     };
     with(Some(serde_json::json!({ "kind": "cuda", "name": "X1", "precision": "tf32" })));
     let err = refused(&folder, "run --resume a");
-    assert!(err.contains("began on X1, tf32, and would go on on CPU, fp32"), "{err}");
+    assert!(err.contains("was started on X1, tf32 and cannot be resumed on CPU, fp32"), "{err}");
     with(Some(serde_json::json!({ "kind": "cuda", "name": "X1", "precision": "bf16" })));
     let err = refused(&folder, "run --resume a");
-    assert!(err.contains("began on X1, bf16, and would go on on CPU, fp32"), "{err}");
+    assert!(err.contains("was started on X1, bf16 and cannot be resumed on CPU, fp32"), "{err}");
     // An older folder does not say, but its spec does.
     with(None);
     let said = folder.run("run --resume a");

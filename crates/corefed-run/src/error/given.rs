@@ -8,6 +8,14 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GivenError {
+    /// The file is not JSON.
+    #[error("`{}` is not JSON", path.display())]
+    NotJson {
+        /// The file.
+        path: PathBuf,
+        /// What JSON said.
+        source: serde_json::Error,
+    },
     /// The file holds no predictor.
     #[error("`{}` holds no predictor", path.display())]
     NoPredictor {
@@ -52,7 +60,7 @@ impl GivenError {
             Self::NoRivals { incumbent, .. } => {
                 return Some(format!("add a row for every model to compare `{incumbent}` with"));
             }
-            Self::NoPredictor { .. } => {
+            Self::NotJson { .. } | Self::NoPredictor { .. } => {
                 "expected the JSON of `corefed solve --json`, or {\"parameters\": {\"age\": 0.3, ...}}"
             }
             Self::NoEncoding { .. } => {

@@ -82,7 +82,7 @@ pub enum RunError {
         presets: Vec<&'static str>,
     },
     /// A file cannot be read.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -90,7 +90,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// A folder cannot be created.
-    #[error("cannot create `{}`: {source}", path.display())]
+    #[error("cannot create `{}`", path.display())]
     Create {
         /// The folder.
         path: PathBuf,

@@ -5,8 +5,7 @@ use corefed_core::{Weights, nash_coefficients};
 use corefed_data::Seed;
 use corefed_documents::{Gradients, NetworkAudit};
 use corefed_evidence::{
-    Ascent, Findings, LocalMap, MOST_TRAINED_AGENTS, Search, SearchError, SearchResult,
-    Unavailable,
+    Ascent, Findings, LocalMap, MOST_TRAINED_AGENTS, Search, SearchError, SearchResult, Unavailable,
 };
 use corefed_sim::{Federated, NetworkFederation, Terms};
 use corefed_spec::{NetworkAuditSpec, Train};

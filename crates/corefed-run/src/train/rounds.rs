@@ -49,9 +49,8 @@ pub(crate) fn rounds<F: Federated>(
     let mut state = if let Some(checkpoint) = restored {
         continued(engine, folder, checkpoint)?
     } else {
-        let (state, outcome) = engine
-            .start()
-            .map_err(|error| TrainingError::NotStarted { error })?;
+        let (state, outcome) =
+            engine.start().map_err(|error| TrainingError::NotStarted { error })?;
         folder.append(&outcome.round, &outcome.agents)?;
         let halted = observer.round(&outcome).is_break() || stop.is_asked();
         last = Some(outcome);

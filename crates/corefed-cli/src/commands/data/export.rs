@@ -11,7 +11,6 @@ use corefed_data::{
 
 use crate::args::ExportDataArgs;
 use crate::failure::Failure;
-use corefed_data::source::Rows;
 use corefed_run::source::Dataset;
 use corefed_run::{AGENT, owned_rows};
 

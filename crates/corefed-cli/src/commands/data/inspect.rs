@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use crate::args::InspectArgs;
 use crate::commands::answer::print_json;
 use crate::failure::Failure;
-use corefed_report::{columns as aligned, draw_labels};
 use corefed_data::source::Rows;
+use corefed_report::{columns as aligned, draw_labels};
 use corefed_run::source::{Dataset, Labels};
 
 #[derive(Serialize)]
