@@ -49,6 +49,20 @@ const GRAPH: &[(&str, &[&str])] = &[
     ),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     (
+        "corefed",
+        &[
+            "corefed-audit",
+            "corefed-core",
+            "corefed-data",
+            "corefed-model",
+            "corefed-rules",
+            "corefed-sim",
+            "corefed-solve",
+            "corefed-spec",
+            "corefed-verify",
+        ],
+    ),
+    (
         "corefed-cli",
         &[
             "corefed-core",
