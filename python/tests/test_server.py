@@ -264,11 +264,12 @@ def test_the_table_of_rules_says_what_servers_do():
 
 
 def test_unknown_rules_and_knobs_are_named_with_those_there_are():
-    with pytest.raises(corefed.InputError, match="there is no rule `dictator`.*`newton`"):
+    with pytest.raises(corefed.InputError, match=r"there is no rule `dictator`.*`newton`"):
         corefed.Server("dictator", agents=2)
-    with pytest.raises(corefed.InputError, match="no rule has a knob `w`.*`spread`"):
+    with pytest.raises(corefed.InputError, match=r"no rule has a knob `w`.*`spread`"):
         corefed.Server("qffl", agents=2, w=2.0)
-    with pytest.raises(corefed.InputError, match=r"`spread` is `2`; it must be a number in \[0, 1\]"):
+    wanted = r"`spread` is `2`; it must be a number in \[0, 1\]"
+    with pytest.raises(corefed.InputError, match=wanted):
         corefed.Server("fedmgda", agents=2, spread=2.0)
     with pytest.raises(corefed.InputError, match="`q` must be a number >= 0"):
         corefed.Server("qffl", agents=2, q="two")

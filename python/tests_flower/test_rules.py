@@ -94,8 +94,8 @@ def test_fedmgda_takes_the_shortest_combination():
 
 
 def test_nash_mtl_has_the_largest_product_of_gains():
-    # Of all directions in the plane, by a fine grid; as long as the mean update. Between the centres
-    # no direction serves everybody.
+    # Of all directions in the plane, by a fine grid; as long as the mean update. Between the
+    # centres no direction serves everybody.
     start = (3.0, 2.5)
     _, updates = losses_and_updates(start)
     step = one_round(flower.NashMTL(ceilings=CEILING), seed=1, start=start) - start

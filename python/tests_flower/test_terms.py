@@ -24,8 +24,16 @@ def test_ceilings_and_weights_are_numbers_dictionaries_or_policies():
 
 @pytest.mark.parametrize(
     ("ceilings", "agent"),
-    [("initial:x", None), ("worst", None), ("constant", None), ("terms.csv", None)]
-    + [("-1", None), (float("nan"), None), ({"a": 1.0}, "b"), ({"a": 1.0, "b": -2.0}, "b")],
+    [
+        ("initial:x", None),
+        ("worst", None),
+        ("constant", None),
+        ("terms.csv", None),
+        ("-1", None),
+        (float("nan"), None),
+        ({"a": 1.0}, "b"),
+        ({"a": 1.0, "b": -2.0}, "b"),
+    ],
 )
 def test_ceilings_that_nobody_can_resolve_are_refused(ceilings, agent):
     with pytest.raises(InputError) as refused:

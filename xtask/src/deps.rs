@@ -53,6 +53,21 @@ const GRAPH: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "corefed",
+        &[
+            "corefed-audit",
+            "corefed-core",
+            "corefed-data",
+            "corefed-model",
+            "corefed-rules",
+            "corefed-run",
+            "corefed-sim",
+            "corefed-solve",
+            "corefed-spec",
+            "corefed-verify",
+        ],
+    ),
+    (
         "corefed-run",
         &[
             "corefed-audit",

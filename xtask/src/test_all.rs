@@ -8,14 +8,26 @@ use anyhow::{Context, Result, bail};
 use crate::sources::root;
 use crate::{deps, ledger, tidy};
 
-/// Formatting, lints, documentation, ledger, crate graph, tidiness.
+/// Formatting, lints, documentation, ledger, crate graph, packages, tidiness.
 pub(crate) fn check() -> Result<()> {
     tidy::check()?;
     deps::check()?;
     ledger::check()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    package_crates()?;
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+/// Every crate that is published has what a registry asks for: versions of what it depends on, a licence,
+/// its files. What it depends on was downloaded for the lints.
+fn package_crates() -> Result<()> {
+    let mut arguments = vec!["package", "--workspace", "--no-verify", "--allow-dirty", "--offline"];
+    arguments.push("--quiet");
+    for own in ["xtask", "corefed-campaign", "corefed-python"] {
+        arguments.extend(["--exclude", own]);
+    }
+    cargo(&arguments, &[])
 }
 
 /// Federations of the campaign that every test run draws; the published count is in `docs/campaign.md`.

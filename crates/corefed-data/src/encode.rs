@@ -63,6 +63,22 @@ pub struct EncodeOptions {
 }
 
 impl EncodeOptions {
+    /// Standardised numbers, one column per level of text, an intercept, and every check.
+    #[must_use]
+    pub fn new(agent_column: &str, target_column: &str, family: Family) -> Self {
+        Self {
+            agent_column: agent_column.to_owned(),
+            target_column: target_column.to_owned(),
+            family,
+            intercept: true,
+            raw: false,
+            l2: 0.0,
+            allow: Checks::default(),
+            missing: Missing::default(),
+            types: Vec::new(),
+        }
+    }
+
     /// Whether data that fail `check` are accepted.
     ///
     /// Raw data come from programs that build exact instances, often one sample per agent and

@@ -137,6 +137,12 @@ impl Federation {
         &self.agents
     }
 
+    /// Names of the agents, each with its number of rows.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<(&str, usize)> {
+        self.agents.iter().map(|agent| (agent.name.as_str(), agent.samples())).collect()
+    }
+
     /// Takes the parts apart again: design matrix, exposures, agents.
     ///
     /// # Panics

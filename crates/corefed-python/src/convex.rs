@@ -102,7 +102,7 @@ impl Rows {
             }
             let problem = case.problem(&*losses);
             let audited =
-                Audited { what: "audit", parameters: &parameters, fitted: None, candidates: &[] };
+                Audited::given("audit", &parameters);
             let limits = Limits { tolerance, time_limit };
             let written = case
                 .audit(&problem, &audited, limits, &stop, &mut signals)

@@ -49,6 +49,21 @@ pub struct Audited<'a> {
     pub candidates: &'a [Vec<f64>],
 }
 
+impl<'a> Audited<'a> {
+    /// The optimum of a rule.
+    #[must_use]
+    pub fn solution(what: &'a str, rule: Rule, solution: &'a Solution) -> Self {
+        let fitted = Some((rule, solution));
+        Self { what, parameters: &solution.params, fitted, candidates: &[] }
+    }
+
+    /// Parameters that somebody brought.
+    #[must_use]
+    pub fn given(what: &'a str, parameters: &'a [f64]) -> Self {
+        Self { what, parameters, fitted: None, candidates: &[] }
+    }
+}
+
 impl Case {
     /// Audits parameters against every predictor in the ball.
     pub fn audit(

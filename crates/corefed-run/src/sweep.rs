@@ -88,12 +88,7 @@ fn solved(
     let solution = case.solve(&problem, Rule::Core)?;
     let limits = Limits { tolerance: spec.tolerance, time_limit: spec.time_limit };
     let what = format!("audit at {what}");
-    let audited = Audited {
-        what: &what,
-        parameters: &solution.params,
-        fitted: Some((Rule::Core, &solution)),
-        candidates: &[],
-    };
+    let audited = Audited::solution(&what, Rule::Core, &solution);
     let (found, _) = case.audit(&problem, &audited, limits, stop, observer)?;
     Ok(SweepPoint {
         value: value.to_owned(),

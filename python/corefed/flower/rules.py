@@ -8,7 +8,6 @@ from corefed._rules import DEFAULTS, default
 from corefed.flower.strategy import RuleStrategy
 from corefed.flower.terms import Ceilings
 
-
 __all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "NashMTL", "PropFair"]
 
 
@@ -68,7 +67,9 @@ class PropFair(RuleStrategy):
 
     rule = "propfair"
 
-    def __init__(self, *, ceilings: Ceilings, floor: float = DEFAULTS["floor"], **common: Any) -> None:
+    def __init__(
+        self, *, ceilings: Ceilings, floor: float = DEFAULTS["floor"], **common: Any
+    ) -> None:
         super().__init__(ceilings=ceilings, settings={"floor": floor}, **common)
 
 
@@ -77,7 +78,9 @@ class AFL(RuleStrategy):
 
     rule = "afl"
 
-    def __init__(self, *, ceilings: Ceilings, gamma: float = default("afl", "gamma"), **common: Any) -> None:
+    def __init__(
+        self, *, ceilings: Ceilings, gamma: float = default("afl", "gamma"), **common: Any
+    ) -> None:
         super().__init__(ceilings=ceilings, settings={"gamma": gamma}, **common)
 
 
@@ -87,7 +90,12 @@ class QFFL(RuleStrategy):
     rule = "qffl"
 
     def __init__(
-        self, *, ceilings: Ceilings, learning_rate: float, q: float = default("qffl", "q"), **common: Any
+        self,
+        *,
+        ceilings: Ceilings,
+        learning_rate: float,
+        q: float = default("qffl", "q"),
+        **common: Any,
     ) -> None:
         super().__init__(
             ceilings=ceilings, settings={"q": q}, learning_rate=learning_rate, **common
@@ -99,7 +107,9 @@ class TERM(RuleStrategy):
 
     rule = "term"
 
-    def __init__(self, *, ceilings: Ceilings, t: float = default("term", "t"), **common: Any) -> None:
+    def __init__(
+        self, *, ceilings: Ceilings, t: float = default("term", "t"), **common: Any
+    ) -> None:
         super().__init__(ceilings=ceilings, settings={"t": t}, **common)
 
 
@@ -108,7 +118,9 @@ class FedMGDA(RuleStrategy):
 
     rule = "fedmgda"
 
-    def __init__(self, *, ceilings: Ceilings, spread: float = default("fedmgda", "spread"), **common: Any) -> None:
+    def __init__(
+        self, *, ceilings: Ceilings, spread: float = default("fedmgda", "spread"), **common: Any
+    ) -> None:
         super().__init__(ceilings=ceilings, settings={"spread": spread}, **common)
 
 

@@ -88,7 +88,7 @@ fn audit_predictor(
     let (case, parameters) = given.case()?;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let audited = Audited { what: "audit", parameters: &parameters, fitted: None, candidates: &[] };
+    let audited = Audited::given("audit", &parameters);
     let limits = Limits { tolerance, time_limit: args.audit.time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;

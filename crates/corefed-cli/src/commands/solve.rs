@@ -46,12 +46,7 @@ pub(crate) fn solve(
     let rule = Rule::from(args.rule);
     let solution = case.solve(&problem, rule)?;
     timing.lap("solve");
-    let audited = Audited {
-        what: "audit",
-        parameters: &solution.params,
-        fitted: Some((rule, &solution)),
-        candidates: &[],
-    };
+    let audited = Audited::solution("audit", rule, &solution);
     let limits = Limits { tolerance, time_limit: args.audit.time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
