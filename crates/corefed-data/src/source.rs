@@ -6,13 +6,12 @@
 pub mod adult;
 pub mod catalogue;
 pub mod cifar;
-mod error;
 mod folder;
 pub mod heart;
 pub mod idx;
 mod locate;
 mod stored;
 
-pub use error::SourceError;
+pub use crate::error::SourceError;
 pub use folder::{FolderError, data_folder};
 pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};

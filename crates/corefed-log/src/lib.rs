@@ -24,6 +24,7 @@ mod error;
 mod export;
 mod float;
 mod folder;
+mod format;
 mod header;
 mod journal;
 mod lock;
@@ -44,7 +45,8 @@ pub use export::export_csv;
 #[cfg(feature = "parquet")]
 pub use export::export_parquet;
 pub use folder::RunFolder;
-pub use header::{AgentHeader, DataHeader, DeviceHeader, FORMAT, RunHeader, VERSION};
+pub use format::{FORMAT, VERSION};
+pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

@@ -12,6 +12,7 @@ mod figures;
 mod html;
 mod page;
 mod render;
+mod rival;
 mod section;
 mod sentence;
 mod table;
@@ -22,6 +23,7 @@ pub use evidence::{Evidence, HeldOutLine, PairedLine, Stated, Worth};
 pub use figures::{Figure, figures};
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,
-    Rival, Scope, Sweep, SweepPoint,
+    Scope, Sweep, SweepPoint,
 };
 pub use render::render;
+pub use rival::Rival;
