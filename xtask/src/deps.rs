@@ -1,10 +1,12 @@
-//! Which crate may know which.
+//! Which crate may know which, and that modules inside a crate depend on each other in one direction.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::sources::root;
+use crate::modules::Modules;
+use crate::sources::{files, root};
 
 /// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
 /// neither models nor solvers nor audits: that is what makes it a checker.
@@ -138,8 +140,12 @@ const GRAPH: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Crates whose modules may still depend on each other in circles.
+const CYCLIC: &[&str] = &[];
+
 /// Every crate is in the graph and depends only on what the graph allows; tests may use more.
 pub(crate) fn check() -> Result<()> {
+    check_modules()?;
     let mut folders = vec![root().join("experiments")];
     for entry in fs::read_dir(root().join("crates"))? {
         folders.push(entry?.path());
@@ -155,6 +161,41 @@ pub(crate) fn check() -> Result<()> {
         if let Some(extra) = dependencies(&manifest).iter().find(|d| !allowed.contains(d)) {
             bail!("`{name}` must not depend on `{extra}` (see docs/architecture.md)");
         }
+    }
+    Ok(())
+}
+
+/// No modules of a crate, or of a module, depend on each other in circles.
+fn check_modules() -> Result<()> {
+    let mut problems = Vec::new();
+    for folder in ["crates", "experiments", "xtask"] {
+        let sources = files(folder, &["rs"])?;
+        let roots = sources
+            .iter()
+            .filter(|s| s.path.ends_with("src/lib.rs") || s.path.ends_with("src/main.rs"));
+        let mut crates: Vec<&Path> = roots.filter_map(|root| root.path.parent()).collect();
+        crates.dedup();
+        for src in crates {
+            if CYCLIC.iter().any(|name| src.parent().is_some_and(|parent| parent.ends_with(name))) {
+                continue;
+            }
+            for cycle in Modules::of(src, &sources).cycles() {
+                problems.push(format!(
+                    "{}{}: {} ({})",
+                    src.display(),
+                    if cycle.inside.is_empty() {
+                        String::new()
+                    } else {
+                        format!(" in `{}`", cycle.inside)
+                    },
+                    cycle.members.join(", "),
+                    cycle.edges.join(", ")
+                ));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        bail!("modules depend on each other in circles:\n  {}", problems.join("\n  "));
     }
     Ok(())
 }

@@ -4,9 +4,11 @@
 
 mod deps;
 mod ledger;
+mod modules;
 mod sources;
 mod test_all;
 mod tidy;
+mod tokens;
 
 use std::process::ExitCode;
 
@@ -18,7 +20,7 @@ usage: cargo xtask COMMAND
   campaign --instances N --seed S: random federations against brute force over coalitions
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
-  deps     no crate depends on one it must not know
+  deps     no crate depends on one it must not know, and no modules of a crate on each other in circles
   tidy     no unfinished code, no paths of somebody's machine";
 
 #[expect(clippy::print_stderr, reason = "a developer's tool talks to a developer")]

@@ -1,7 +1,7 @@
 //! What windows at the border of small images do not see.
 
-use crate::extent::Kind;
-use crate::plan::Product;
+use crate::kind::Kind;
+use crate::product::Product;
 
 /// Pixels of an image whose places are put in the order of pixels: as many as the kernel's mask has bits.
 const MOST: usize = 64;

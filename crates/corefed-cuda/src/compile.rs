@@ -84,11 +84,12 @@ impl Drop for Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Precision;
-    use crate::images::Form;
-    use crate::layout::{Crowd, Layout, Use};
+    use crate::crowd::{Crowd, Use};
+    use crate::form::Form;
+    use crate::layout::Layout;
     use crate::plan::plan;
     use crate::plan::tests::{known, network};
+    use crate::precision::Precision;
     use crate::steps::{Outside, Recipe};
     use crate::tile::tests::H200;
 

@@ -1,7 +1,8 @@
 //! How long a product should take in a cut: a rough model of the device.
 
-use crate::engine::Precision;
-use crate::extent::{Extent, Kind};
+use crate::extent::Extent;
+use crate::kind::Kind;
+use crate::precision::Precision;
 use crate::tile::{MOST_SHARED, Tile};
 
 /// Numbers of the model that were fitted to timings, in cycles where nothing else is said.

@@ -9,12 +9,10 @@ mod shape;
 use std::fmt;
 
 use self::shape::{SHARED, SHARES, Shape, TAPS};
-use crate::engine::Precision;
-use crate::extent::Kind;
-use crate::images::Form;
-use crate::layout::Crowd;
-use crate::plan::Product;
-use crate::source::{Source, vector};
+use crate::crowd::Crowd;
+use crate::kind::Kind;
+use crate::product::Product;
+use crate::vectors::vector;
 
 /// Channels and places up to which a layer is computed directly: beyond, matrices pay.
 const INPUTS: usize = 8;
@@ -104,15 +102,10 @@ impl Direct {
         usize::from(self.kind == Kind::Weight && self.blocks > 1)
     }
 
-    pub(crate) fn source(
-        self,
-        product: &Product,
-        precision: Precision,
-        form: Form,
-        ticks: bool,
-    ) -> Source {
+    /// Constants of its kernel, besides those of the layer.
+    pub(crate) fn constants(self, product: &Product, ticks: bool) -> [(&'static str, usize); 11] {
         let shape = self.shape;
-        let constants = [
+        [
             ("LINE", shape.line),
             ("PLANE", shape.plane),
             ("GROUP", self.group),
@@ -124,8 +117,7 @@ impl Direct {
             ("VC", vector(shape.tile()).min(vector(product.offset))),
             ("TICK", usize::from(ticks)),
             ("SHARED", self.shared),
-        ];
-        Source::direct(product, self.kind, precision, form, self.threads, &constants)
+        ]
     }
 }
 
@@ -139,7 +131,7 @@ impl fmt::Display for Direct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Use;
+    use crate::crowd::Use;
     use crate::plan::tests::{known, network};
     use crate::plan::{Op, plan};
 

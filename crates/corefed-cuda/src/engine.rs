@@ -4,36 +4,22 @@
 
 mod kernels;
 
+use crate::precision::Precision;
 use std::collections::HashMap;
 
 use corefed_nn::Network;
 use cudarc::driver::CudaFunction;
 
 use crate::arena::Arena;
+use crate::crowd::{Crowd, Use};
 use crate::graph::Ready;
-use crate::layout::{Crowd, Layout, Use};
+use crate::layout::Layout;
 use crate::plan::{Op, convolves, plan};
 use crate::source::Source;
 use crate::staging::Staging;
 use crate::steps::{Kernel, Outside, Recipe};
 use crate::tile::Machine;
 use crate::{CudaError, Device, Images, Pixels};
-
-/// How products are computed. Small pooled convolutions, which are no products here, are single precision in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// Single precision throughout.
-    Fp32 = 0,
-    /// Factors are rounded to 11 bits on their way into tensor cores; sums are single precision.
-    Tf32 = 1,
-    /// Factors go into tensor cores as sums of two: 22 bits, a third of TF32's speed.
-    Tf32x3 = 2,
-    /// Weights are single precision. What is multiplied, their copies and the numbers between layers, is rounded to
-    /// the 8 bits of bf16 where it is written, and takes half the memory; sums are single precision. Where an operand
-    /// is no bf16, as in layers that read images or whose number of channels is no multiple of 8, a product is computed
-    /// as in TF32.
-    Bf16 = 3,
-}
 
 /// Crowds whose buffers are kept.
 const CROWDS: usize = 6;

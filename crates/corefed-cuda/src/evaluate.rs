@@ -6,9 +6,10 @@ use corefed_nn::Sums;
 
 use crate::agent::Agent;
 use crate::arena::Arena;
-use crate::engine::{Engine, Precision};
+use crate::crowd::{Crowd, Use};
+use crate::engine::Engine;
 use crate::error::During;
-use crate::layout::{Crowd, Use};
+use crate::precision::Precision;
 use crate::rounding::{bf16, tf32};
 use crate::train::same;
 use crate::{CudaError, Images};

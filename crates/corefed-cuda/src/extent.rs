@@ -2,18 +2,8 @@
 
 use crate::border::Border;
 use crate::halves::Lie;
-use crate::plan::Product;
-
-/// Which of the three products of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    /// What the layer makes.
-    Forward,
-    /// The gradient of its input.
-    Input,
-    /// The gradient of its weights, and the step.
-    Weight,
-}
+use crate::kind::Kind;
+use crate::product::Product;
 
 /// Rows, columns and summands of a product, for one agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

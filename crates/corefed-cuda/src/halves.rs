@@ -1,12 +1,10 @@
 //! Which numbers have 16 bits in memory.
 
 use crate::direct::direct;
-use crate::engine::Precision;
-use crate::extent::Kind;
-use crate::plan::Product;
-
-/// Numbers that are moved at once: lines of bf16 are whole vectors of so many.
-pub(crate) const EIGHT: usize = 8;
+use crate::kind::Kind;
+use crate::precision::Precision;
+use crate::product::Product;
+use crate::vectors::EIGHT;
 
 /// What lies as bf16 around a product. Loss, points, dropout and direct kernels read floats, and so do products that read
 /// images; what goes into a slope, before an activation, is float as well.

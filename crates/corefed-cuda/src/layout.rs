@@ -1,44 +1,16 @@
 //! Where buffers of agents that train together lie in one allocation.
 
 use crate::agent::Agent;
+use crate::crowd::{Crowd, Use};
 use crate::direct::{Direct, direct};
-use crate::engine::Precision;
-use crate::extent::{Extent, Kind};
-use crate::images::Form;
+use crate::extent::Extent;
+use crate::form::Form;
+use crate::kind::Kind;
+use crate::plan::trains;
 use crate::plan::{Op, Pool, convolves};
-use crate::source::{vectors, wide};
-use crate::steps::trains;
+use crate::precision::Precision;
 use crate::tile::{Machine, Tile};
-
-/// What agents that train together are used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// Steps of their own.
-    Train,
-    /// One model: gradients are added up.
-    Gradient,
-    /// One model: losses only.
-    Evaluate,
-}
-
-/// Sizes that decide about kernels and buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Crowd {
-    pub(crate) agents: usize,
-    pub(crate) batch: usize,
-    pub(crate) purpose: Use,
-    pub(crate) momentum: bool,
-}
-
-impl Crowd {
-    /// Agents that there is room for: a power of two or half as many more, so that cohorts of about the same
-    /// size share kernels.
-    pub(crate) fn places(self) -> usize {
-        let above = self.agents.next_power_of_two();
-        let between = above / 4 * 3;
-        if between >= self.agents { between } else { above }
-    }
-}
+use crate::vectors::{vectors, wide};
 
 /// Offsets in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,6 +17,7 @@ mod arena;
 mod border;
 mod compile;
 mod cost;
+mod crowd;
 mod device;
 mod direct;
 #[cfg(test)]
@@ -25,11 +26,15 @@ mod engine;
 mod error;
 mod evaluate;
 mod extent;
+mod form;
 mod graph;
 mod halves;
 mod images;
+mod kind;
 mod layout;
 mod plan;
+mod precision;
+mod product;
 mod profile;
 mod rounding;
 mod source;
@@ -37,13 +42,15 @@ mod staging;
 mod steps;
 mod tile;
 mod train;
+mod vectors;
 
 pub use agent::{Objective, Task};
 pub use corefed_nn::Sums;
 pub use device::{Device, DeviceInfo, available};
-pub use engine::{Engine, Precision};
+pub use engine::Engine;
 pub use error::CudaError;
 pub use images::{Images, Pixels};
+pub use precision::Precision;
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 
 use corefed_nn::{Activation, Loss};
 
-pub(crate) use self::product::{vector, vectors, wide};
-use crate::images::Form;
+use crate::form::Form;
 use crate::plan::{Point, Pool};
 
 /// Rows of a batch that a block keeps beside it.

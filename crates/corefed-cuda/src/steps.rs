@@ -3,12 +3,13 @@
 use corefed_nn::Network;
 
 use crate::arena::Args;
-use crate::engine::Precision;
-use crate::extent::Kind;
+use crate::crowd::{Crowd, Use};
+use crate::form::Form;
 use crate::graph::Launch;
-use crate::images::Form;
-use crate::layout::{Crowd, DirectLayout, Layout, ProductLayout, Use, stride};
-use crate::plan::Op;
+use crate::kind::Kind;
+use crate::layout::{DirectLayout, Layout, ProductLayout, stride};
+use crate::plan::{Op, trains};
+use crate::precision::Precision;
 use crate::source::Source;
 
 /// A kernel of a step.
@@ -169,7 +170,13 @@ impl Recipe<'_> {
         args.arrivals = self.outside.base + layout.arrivals as u64;
         Kernel {
             label: format!("layer {index} {:?}: {cut}", cut.kind),
-            source: cut.source(product, self.precision, self.form, self.ticks(index, cut.kind)),
+            source: Source::direct(
+                product,
+                cut,
+                self.precision,
+                self.form,
+                self.ticks(index, cut.kind),
+            ),
             launch: Launch {
                 grid: (cut.blocks, 1, self.crowd.agents),
                 threads: cut.threads,
@@ -251,11 +258,6 @@ impl Recipe<'_> {
             after,
         }
     }
-}
-
-/// Whether anything has weights.
-pub(crate) fn trains(ops: &[Op]) -> bool {
-    ops.iter().any(|op| matches!(op, Op::Product(_)))
 }
 
 fn last(kernels: &[Kernel]) -> Vec<usize> {

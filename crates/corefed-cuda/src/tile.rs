@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::engine::Precision;
-use crate::extent::{Extent, Kind};
+use crate::extent::Extent;
 use crate::halves::Lie;
+use crate::kind::Kind;
+use crate::precision::Precision;
 
 /// What decides how products are cut on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,11 @@ use cudarc::driver::{LaunchConfig, PushKernelArg};
 
 use crate::agent::Agent;
 use crate::arena::{Arena, Args};
-use crate::engine::{Engine, Precision};
+use crate::crowd::{Crowd, Use};
+use crate::engine::Engine;
 use crate::error::During;
-use crate::layout::{Crowd, Use, stride};
+use crate::layout::stride;
+use crate::precision::Precision;
 use crate::staging::{bits, floats};
 use crate::{CudaError, Images, Task};
 

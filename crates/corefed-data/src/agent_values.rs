@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use num_rational::BigRational;
 use num_traits::Signed;
-use thiserror::Error;
 
 use crate::Table;
 use crate::decimal::{DecimalError, parse_decimal};
-use crate::error::{DataError, Place};
-use crate::names::{excerpt, listed, nearest};
+use crate::error::{AgentValueError, DataError};
+use crate::names::{excerpt, nearest};
 
 /// Which numbers are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,83 +17,6 @@ pub enum Sign {
     Any,
     /// Only those above zero.
     Positive,
-}
-
-/// Why numbers and agents do not match.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AgentValueError {
-    /// A name that is no agent of the federation.
-    #[error("{place}: the federation has no agent `{agent}`; it has {}", listed(known))]
-    Unknown {
-        /// Where.
-        place: Place,
-        /// The name.
-        agent: String,
-        /// The agents there are.
-        known: Vec<String>,
-        /// The agent most likely meant.
-        nearest: Option<String>,
-    },
-    /// An agent named a second time.
-    #[error("{place}: agent `{agent}` is already on line {first}")]
-    Duplicate {
-        /// Where.
-        place: Place,
-        /// The agent.
-        agent: String,
-        /// Line of its first mention.
-        first: usize,
-    },
-    /// An agent that is not in the file.
-    #[error("`{file}`: no `{column}` for agent `{agent}`")]
-    Absent {
-        /// Name of the file.
-        file: String,
-        /// The column of numbers.
-        column: String,
-        /// The agent.
-        agent: String,
-    },
-    /// A cell that is not a number.
-    #[error("{place}: agent `{agent}` has `{cell}`: {problem}")]
-    Cell {
-        /// Where.
-        place: Place,
-        /// Whose.
-        agent: String,
-        /// What it says.
-        cell: String,
-        /// Why it is refused.
-        problem: DecimalError,
-    },
-    /// Zero or less where only a positive number makes sense.
-    #[error("{place}: agent `{agent}` has `{cell}`, which is not positive")]
-    NotPositive {
-        /// Where.
-        place: Place,
-        /// Whose.
-        agent: String,
-        /// What it says.
-        cell: String,
-    },
-}
-
-impl AgentValueError {
-    /// What the reader can do about it.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Unknown { nearest, .. } => {
-                nearest.as_ref().map(|name| format!("did you mean `{name}`?"))
-            }
-            Self::Duplicate { .. } | Self::Absent { .. } => {
-                Some("the file needs one line per agent".to_owned())
-            }
-            Self::Cell { .. } => Some("give a number such as `1.5` or `2e-3`".to_owned()),
-            Self::NotPositive { .. } => Some("give a number above zero".to_owned()),
-        }
-    }
 }
 
 /// Reads the numbers of `column`, in the order of `agents`, from a table with a column `agent`.
@@ -145,7 +67,7 @@ fn read<'a, T>(
     for row in 0..table.rows() {
         let (name, cell) = (table.cell(row, agent_column), table.cell(row, value_column));
         let agent = excerpt(name);
-        let at_name = || Place::of(table, row, agent_column);
+        let at_name = || table.place(row, agent_column);
         let Some(&index) = indices.get(name) else {
             let nearest = nearest(name, &names).map(ToOwned::to_owned);
             let known = names.iter().copied().map(ToOwned::to_owned).collect();
@@ -154,7 +76,7 @@ fn read<'a, T>(
         if let Some((first, _)) = values[index] {
             return Err(AgentValueError::Duplicate { place: at_name(), agent, first }.into());
         }
-        let at_cell = || Place::of(table, row, value_column);
+        let at_cell = || table.place(row, value_column);
         let (value, positive) = parse(cell).map_err(|problem| AgentValueError::Cell {
             place: at_cell(),
             agent: agent.clone(),

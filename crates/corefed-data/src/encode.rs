@@ -6,15 +6,13 @@
 
 mod agents;
 mod apply;
-mod cell_error;
 mod columns;
-mod encoding_error;
 mod exposure;
 mod features;
 mod file;
-mod fit_error;
 mod layout;
 mod moments;
+mod reading;
 mod schema;
 mod tally;
 mod target;
@@ -22,18 +20,16 @@ mod target;
 use corefed_core::{Encoding, Family};
 
 pub use apply::{apply, apply_features};
-pub use cell_error::CellError;
-pub use columns::LARGEST;
-pub use encoding_error::EncodingError;
 pub use exposure::apply_exposure;
 pub use file::{AppliedFile, FitFile, apply_file, fit_file};
-pub use fit_error::FitError;
-pub use schema::{ColumnType, Missing, UnknownChoice};
+pub use reading::LARGEST;
+pub use schema::{ColumnType, UnknownChoice};
 
 use self::agents::Owners;
 use self::schema::Schema;
 use crate::check::{Check, CheckError, Checks};
-use crate::error::DataError;
+use crate::error::{CellError, DataError, EncodingError, FitError};
+use crate::missing::Missing;
 use crate::names::excerpt;
 use crate::{Agent, Federation, Table};
 

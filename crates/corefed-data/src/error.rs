@@ -1,23 +1,33 @@
-//! What can be wrong with data, with the place where it is wrong.
+//! What can be wrong with data, with the place where it is wrong. Errors know no table and no encoding, so that both can return them.
 
-use std::fmt;
+mod agent_value;
+mod cell;
+mod encoding;
+mod fit;
+mod place;
+mod source;
+mod table;
+mod utility;
 
 use thiserror::Error;
 
-use crate::agent_values::AgentValueError;
+pub use agent_value::AgentValueError;
+pub use cell::CellError;
+pub use encoding::EncodingError;
+pub use fit::FitError;
+pub use place::{Numbering, Place};
+pub use source::SourceError;
+pub use table::TableError;
+pub use utility::UtilityError;
+
 use crate::check::CheckError;
 use crate::corrupt::CorruptError;
 use crate::design::DesignError;
-use crate::encode::{CellError, EncodingError, FitError};
 use crate::images::ImagesError;
-use crate::names::excerpt;
 use crate::partition::{PartitionError, PartitionFileError};
 use crate::shapes::ShapesError;
-use crate::source::SourceError;
 use crate::split::SplitError;
 use crate::synthetic::SyntheticError;
-use crate::table::{Numbering, Table, TableError};
-use crate::utility_table::UtilityError;
 
 /// Why data cannot be used. Every variant has its own enum, which carries the values.
 #[derive(Debug, Error)]
@@ -95,41 +105,5 @@ impl DataError {
             Self::Shapes(error) => error.hint(),
             Self::Source(error) => error.hint(),
         }
-    }
-}
-
-/// Where in a file a cell is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Name of the file.
-    pub file: Box<str>,
-    /// Line or row of the file, counted from one.
-    pub line: usize,
-    /// Which of both.
-    pub numbering: Numbering,
-    /// Name of the column.
-    pub column: Box<str>,
-}
-
-impl Place {
-    /// The place of one cell of a table.
-    #[must_use]
-    pub fn of(table: &Table, row: usize, column: usize) -> Self {
-        Self {
-            file: table.file().into(),
-            line: table.line(row),
-            numbering: table.numbering(),
-            column: excerpt(&table.columns()[column]).into(),
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = match self.numbering {
-            Numbering::Lines => "line",
-            Numbering::Rows => "row",
-        };
-        write!(f, "`{}`, {unit} {}, column `{}`", self.file, self.line, self.column)
     }
 }

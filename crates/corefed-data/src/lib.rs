@@ -11,6 +11,7 @@ mod error;
 mod federation;
 mod hospitals;
 mod images;
+mod missing;
 mod names;
 mod partition;
 mod seed;
@@ -24,21 +25,24 @@ mod target_kind;
 mod utility_table;
 mod variates;
 
-pub use agent_values::{AgentValueError, Sign, agent_values, exact_agent_values};
+pub use agent_values::{Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
 pub use corrupt::{CorruptError, Corruption, Corruptions, SpoiledImages, corrupt, corrupt_images};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
-    AppliedFile, CellError, ColumnType, EncodeOptions, Encoded, EncodingError, FitError, FitFile,
-    LARGEST, Missing, UnknownChoice, apply, apply_exposure, apply_features, apply_file, fit,
-    fit_file,
+    AppliedFile, ColumnType, EncodeOptions, Encoded, FitFile, LARGEST, UnknownChoice, apply,
+    apply_exposure, apply_features, apply_file, fit, fit_file,
 };
-pub use error::{DataError, Place};
+pub use error::{
+    AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,
+    UtilityError,
+};
 pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
 pub use images::{Images, ImagesError};
+pub use missing::Missing;
 pub use names::excerpt;
 pub use partition::{
     AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
@@ -48,7 +52,7 @@ pub use seed::Seed;
 pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
-pub use table::{Numbering, Table, TableError, digest_file};
+pub use table::{Table, digest_file};
 pub use target_kind::TargetKind;
-pub use utility_table::{UtilityError, UtilityTable};
+pub use utility_table::UtilityTable;
 pub use variates::{below, normal, shuffle, uniform};

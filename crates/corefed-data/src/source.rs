@@ -6,7 +6,6 @@
 pub mod adult;
 pub mod catalogue;
 pub mod cifar;
-mod error;
 mod folder;
 mod generated;
 pub mod heart;
@@ -15,7 +14,7 @@ mod locate;
 mod rows;
 mod stored;
 
-pub use error::SourceError;
+pub use crate::error::SourceError;
 pub use folder::{FolderError, data_folder};
 pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};
 pub use rows::Rows;

@@ -5,7 +5,6 @@
 
 mod build;
 mod digest;
-mod error;
 mod lines;
 
 use std::collections::BTreeSet;
@@ -16,10 +15,9 @@ use sha2::{Digest, Sha256};
 
 pub(crate) use build::TableBuilder;
 pub use digest::digest_file;
-pub use error::TableError;
 use lines::Lines;
 
-use crate::error::DataError;
+use crate::error::{DataError, Numbering, Place, TableError};
 use crate::names::{excerpt, nearest};
 
 /// Rows of text cells under distinct, non-empty column names; at least one row.
@@ -34,16 +32,6 @@ pub struct Table {
     /// The line of the file on which each row starts.
     lines: Vec<usize>,
     numbering: Numbering,
-}
-
-/// What tells a reader where a row is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numbering {
-    /// Lines of a text, from one, as an editor shows them.
-    #[default]
-    Lines,
-    /// Rows of a file that has no lines, from one.
-    Rows,
 }
 
 impl Table {
@@ -163,6 +151,17 @@ impl Table {
             self.ends.push(self.text.len());
         }
         self.lines.push(line);
+    }
+
+    /// Where one cell is.
+    #[must_use]
+    pub fn place(&self, row: usize, column: usize) -> Place {
+        Place {
+            file: self.file().into(),
+            line: self.line(row),
+            numbering: self.numbering(),
+            column: excerpt(&self.columns()[column]).into(),
+        }
     }
 
     /// What `line` counts.

@@ -1,17 +1,13 @@
 //! Utilities of named models to named agents, as printed in a paper or a log.
 
-mod error;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use num_rational::BigRational;
 
-pub use error::UtilityError;
-
 use crate::Table;
 use crate::decimal::parse_decimal;
-use crate::error::{DataError, Place};
+use crate::error::{DataError, UtilityError};
 use crate::names::{excerpt, nearest};
 
 /// One row per model, one column per agent; utilities are exact.
@@ -97,7 +93,7 @@ impl UtilityTable {
 fn utility(table: &Table, row: usize, column: usize) -> Result<BigRational, UtilityError> {
     let cell = table.cell(row, column);
     parse_decimal(cell).map_err(|problem| UtilityError::Cell {
-        place: Place::of(table, row, column),
+        place: table.place(row, column),
         model: excerpt(table.cell(row, 0)),
         cell: excerpt(cell),
         problem,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::header::VERSION;
+use crate::format::VERSION;
 
 /// Why a run folder could not be written or read. What was written before is still there, and a
 /// run goes on from its newest checkpoint.

@@ -5,12 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::format::{FORMAT, VERSION};
 use crate::{LogError, float};
-
-/// The `format` of every run.
-pub const FORMAT: &str = "corefed-run";
-/// The `version` that this crate writes, and the only one that it reads.
-pub const VERSION: u64 = 3;
 
 /// The contents of `run.json`, less format, version and program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -25,6 +25,7 @@ mod exact_header;
 mod export;
 mod float;
 mod folder;
+mod format;
 mod header;
 mod journal;
 mod lock;
@@ -47,7 +48,8 @@ pub use export::export_csv;
 #[cfg(feature = "parquet")]
 pub use export::export_parquet;
 pub use folder::RunFolder;
-pub use header::{AgentHeader, DataHeader, DeviceHeader, FORMAT, RunHeader, VERSION};
+pub use format::{FORMAT, VERSION};
+pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader};
 pub use new_folder::{NewFolder, next_free, write_file};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use corefed_audit::Progress;
 use corefed_core::{CeilingError, CeilingPolicy, Weights, linalg::norm_l2};
 use corefed_documents::{Document, to_json};
-use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop};
+use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop, TermsError};
 use corefed_solve::{Rule, ball_for};
 use corefed_verify::{FileError, check_document, check_files, check_on_data, parse};
 use numpy::{IntoPyArray, PyArray1};
@@ -91,7 +91,7 @@ impl Rows {
             let Some(radius) = ball_for(terms.radius, &parameters) else {
                 let (what, norm) = ("the parameters".to_owned(), norm_l2(&parameters));
                 let radius = terms.radius;
-                return Err(raise::run(&RunError::OutsideBall { what, norm, radius }));
+                return Err(raise::run(&TermsError::OutsideBall { what, norm, radius }.into()));
             };
             let case = self.case(&terms, radius)?;
             let losses = case.losses();

@@ -2,7 +2,7 @@
 
 use corefed_core::WeightError;
 use corefed_rules::{ServerError, What};
-use corefed_run::RunError;
+use corefed_run::{RunError, TermsError};
 use corefed_verify::VerifyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

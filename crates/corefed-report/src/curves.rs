@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use corefed_log::{AgentRecord, RoundRecord};
 
-use crate::page::Rival;
+use crate::rival::Rival;
 
 /// Points of a curve at most.
 const MOST_BUCKETS: usize = 300;

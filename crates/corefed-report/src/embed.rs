@@ -3,7 +3,8 @@
 use corefed_core::Number;
 use serde_json::{Value, json};
 
-use crate::page::{Model, Page, Rival};
+use crate::page::{Model, Page};
+use crate::rival::Rival;
 use crate::section::Section;
 
 /// Everything that is drawn or explored, with all digits.

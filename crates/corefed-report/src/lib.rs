@@ -23,6 +23,7 @@ mod markdown;
 mod page;
 mod picture;
 mod render;
+mod rival;
 mod section;
 mod sentence;
 pub mod summary;
@@ -43,7 +44,8 @@ pub use heat_map::draw_labels;
 pub use markdown::escape as escape_markdown;
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,
-    Rival, Scope, Sweep, SweepPoint,
+    Scope, Sweep, SweepPoint,
 };
 pub use picture::draw_utilities;
 pub use render::render;
+pub use rival::Rival;

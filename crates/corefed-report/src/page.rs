@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::curves::Run;
 use crate::evidence::Evidence;
+use crate::rival::Rival;
 
 /// Everything on one page, in reading order. What is empty is not shown.
 #[derive(Clone, Debug, Default)]
@@ -133,15 +134,6 @@ impl Model {
     pub fn exactness(&self) -> Exactness {
         if self.coalitions.is_empty() { Exactness::BestFound } else { Exactness::Exact }
     }
-}
-
-/// A model of which only utilities are known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rival {
-    /// Name for people.
-    pub name: String,
-    /// Utility of every agent, where known.
-    pub utilities: Vec<Option<f64>>,
 }
 
 /// One key of a spec, several values.

@@ -3,6 +3,8 @@
 mod ball;
 mod ball_step;
 mod ceiling;
+mod central_path;
+mod egalitarian;
 mod fixed_point;
 mod interior_point;
 mod maximin;

@@ -3,10 +3,10 @@
 use corefed_core::linalg::{axpy, norm_l2};
 use thiserror::Error;
 
+use crate::egalitarian::egalitarian;
 use crate::maximin::{MaximinBounds, Until};
 use crate::newton::{NewtonSettings, minimise};
 use crate::rise::Slope;
-use crate::rule::egalitarian;
 use crate::{Objective, Problem};
 
 /// No predictor is known that gives every agent a positive utility.

@@ -3,7 +3,8 @@
 use corefed_core::{log_welfare, utilities};
 use serde::{Deserialize, Serialize};
 
-use crate::maximin::{Maximin, MaximinBounds, Until};
+use crate::egalitarian::{egalitarian, unit};
+use crate::maximin::Until;
 use crate::newton::{NewtonSettings, minimise};
 use crate::phase_one::{Infeasible, feasible_start};
 use crate::{Objective, Problem};
@@ -49,8 +50,6 @@ pub struct Solution {
     pub converged: bool,
 }
 
-/// Interior-point steps before giving up; twenty are typical.
-const MAX_STEPS: usize = 200;
 /// Interior-point bounds stop closing where rounding of the multipliers does; an egalitarian optimum
 /// this close counts as reached.
 const EGALITARIAN_FLOOR: f64 = 1e-7;
@@ -87,26 +86,4 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
     let utilities = utilities(&problem.ceilings, &losses);
     let log_welfare = log_welfare(&utilities, &problem.weights);
     Ok(Solution { params, losses, utilities, log_welfare, gap, steps, converged })
-}
-
-/// The best worst-off agent. Utilities are counted in units of the largest ceiling, so that accuracy
-/// does not depend on the unit of the losses; the bounds come back in the losses' own unit.
-pub(crate) fn egalitarian(problem: &Problem<'_>, start: &[f64], until: Until) -> MaximinBounds {
-    let members = problem.everybody();
-    let unit = unit(problem);
-    let program = Maximin {
-        losses: problem.losses,
-        members: &members,
-        ceilings: &problem.ceilings,
-        scales: &vec![unit; members.len()],
-        ball: &problem.ball,
-    };
-    let bounds = program.solve(start, until, MAX_STEPS);
-    MaximinBounds { lower: bounds.lower * unit, upper: bounds.upper * unit, ..bounds }
-}
-
-/// The largest ceiling; one where none is positive.
-fn unit(problem: &Problem<'_>) -> f64 {
-    let largest = problem.ceilings.iter().copied().fold(0.0, f64::max);
-    if largest > 0.0 { largest } else { 1.0 }
 }

@@ -1,5 +1,16 @@
 //! Specs that come with the program.
 
+use crate::Spec;
+
+impl Spec {
+    /// A spec that comes with the program; see [`presets`].
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let preset = presets().iter().find(|preset| preset.name == name)?;
+        Self::parse(&format!("{name}.toml"), preset.text).ok()
+    }
+}
+
 /// A spec by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {

@@ -1,5 +1,6 @@
 //! `docs/spec.md`, from the same descriptions that the reader checks by.
 
+use crate::Spec;
 use crate::key::{Describe, Fallback, Section};
 use crate::keys::SECTIONS;
 use crate::preset::presets;
@@ -17,8 +18,15 @@ the run.
 A number may be written with or without a point where fractions make sense; a whole number has none.
 ";
 
-/// Every key of a spec with its range, default and meaning, as Markdown.
-pub(crate) fn markdown() -> String {
+impl Spec {
+    /// Every key with its range, default and meaning: the text of `docs/spec.md`.
+    #[must_use]
+    pub fn reference() -> String {
+        markdown()
+    }
+}
+
+fn markdown() -> String {
     let presets: String =
         presets().iter().map(|preset| line(&[&code(preset.name), preset.about])).collect();
     let sections: String = SECTIONS.into_iter().map(table).collect();

@@ -12,12 +12,36 @@ use crate::{Mistake, Problem, Spec, SpecErrors};
 /// The table without which a spec is solved exactly.
 const TRAIN: &str = "train";
 
+impl Spec {
+    /// The spec with one key, by its dotted path, set to a value. What is no TOML is taken as text.
+    ///
+    /// ```
+    /// # use corefed_spec::Spec;
+    /// let spec = Spec::preset("mnist").unwrap();
+    /// let fast = spec.with("train.rounds", "5").unwrap();
+    /// assert_eq!(fast.train.unwrap().rounds.get(), 5);
+    /// let error = spec.with("train.local.momentum", "1").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "`train.local.momentum`: must be a number in [0, 1), not `1`"
+    /// );
+    /// ```
+    pub fn with(&self, path: &str, value: &str) -> Result<Self, SpecErrors> {
+        self.with_all(&[(path, value)])
+    }
+
+    /// As [`Spec::with`], for settings that make sense only together.
+    pub fn with_all(&self, settings: &[(&str, &str)]) -> Result<Self, SpecErrors> {
+        changed(self, settings)
+    }
+}
+
 /// A spec with some settings changed.
 ///
 /// They are changed in the text of the resolved spec and read again, so that the same checks apply.
 /// A setting takes the place of what it excludes: another rule drops the knobs of the old one,
 /// `steps` drops `epochs`.
-pub(crate) fn changed(spec: &Spec, settings: &[(&str, &str)]) -> Result<Spec, SpecErrors> {
+fn changed(spec: &Spec, settings: &[(&str, &str)]) -> Result<Spec, SpecErrors> {
     let alone = |key: &str, problem| {
         let mistake = Mistake { line: None, key: excerpt(key), problem };
         SpecErrors::new(None, vec![mistake], 0)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_data::{Checks, ColumnType, Corruptions, Missing};
 
-use crate::{Ceiling, Compare, DataSource, Model, PartitionSpec, SpecErrors, Train, WeightsBy};
+use crate::{Ceiling, Compare, DataSource, Model, PartitionSpec, Train, WeightsBy};
 
 /// Data, terms and, if it is not solved exactly, the training.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,55 +65,6 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Reads a spec, or says everything that is wrong with it.
-    ///
-    /// `file` is for messages, and the stem of its name is the run's default name. Files that the
-    /// spec names are left as they are; see [`Spec::relative_to`].
-    pub fn parse(file: &str, text: &str) -> Result<Self, SpecErrors> {
-        crate::read::parse(file, text)
-    }
-
-    /// A spec that comes with the program; see [`presets`](crate::presets).
-    #[must_use]
-    pub fn preset(name: &str) -> Option<Self> {
-        let preset = crate::presets().iter().find(|preset| preset.name == name)?;
-        Self::parse(&format!("{name}.toml"), preset.text).ok()
-    }
-
-    /// The spec as TOML, with every default spelled out; [`Spec::parse`] reads it back as it is.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        crate::write::document(self).to_toml()
-    }
-
-    /// The spec with one key, by its dotted path, set to a value. What is no TOML is taken as text.
-    ///
-    /// ```
-    /// # use corefed_spec::Spec;
-    /// let spec = Spec::preset("mnist").unwrap();
-    /// let fast = spec.with("train.rounds", "5").unwrap();
-    /// assert_eq!(fast.train.unwrap().rounds.get(), 5);
-    /// let error = spec.with("train.local.momentum", "1").unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "`train.local.momentum`: must be a number in [0, 1), not `1`"
-    /// );
-    /// ```
-    pub fn with(&self, path: &str, value: &str) -> Result<Self, SpecErrors> {
-        self.with_all(&[(path, value)])
-    }
-
-    /// As [`Spec::with`], for settings that make sense only together.
-    pub fn with_all(&self, settings: &[(&str, &str)]) -> Result<Self, SpecErrors> {
-        crate::settings::changed(self, settings)
-    }
-
-    /// Every key with its range, default and meaning: the text of `docs/spec.md`.
-    #[must_use]
-    pub fn reference() -> String {
-        crate::reference::markdown()
-    }
-
     /// Takes files that the spec names as relative to a folder, such as its own.
     #[must_use]
     pub fn relative_to(self, folder: &Path) -> Self {

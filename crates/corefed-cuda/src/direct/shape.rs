@@ -1,8 +1,8 @@
 //! Sizes of direct kernels that follow from a layer's shape.
 
-use crate::extent::Kind;
-use crate::plan::Product;
-use crate::source::vector;
+use crate::kind::Kind;
+use crate::product::Product;
+use crate::vectors::vector;
 
 /// Banks of shared memory.
 const BANKS: usize = 32;

@@ -8,10 +8,12 @@ use super::host::run;
 use super::reference::{Given, reference};
 use super::{Cut, OUTSIDE, bytes, layout, put};
 use crate::agent::{Agent, Objective, Task};
-use crate::engine::Precision;
-use crate::images::Form;
-use crate::layout::{Crowd, Layout, Use, stride};
-use crate::plan::{Op, Product, plan};
+use crate::crowd::{Crowd, Use};
+use crate::form::Form;
+use crate::layout::{Layout, stride};
+use crate::plan::{Op, plan};
+use crate::precision::Precision;
+use crate::product::Product;
 use crate::rounding::{bf16, tf32};
 use crate::steps::{Kernel, Recipe};
 

@@ -2,7 +2,7 @@
 
 use corefed_nn::{Activation, Shape};
 
-use crate::plan::Product;
+use crate::product::Product;
 
 /// What a layer reads, of one agent.
 pub(super) struct Given {

@@ -1,14 +1,15 @@
 //! Text of products and of convolutions that are computed directly.
 
+use crate::direct::Direct;
+use crate::vectors::{halved, vectors, wide};
 use corefed_nn::{Activation, Shape};
 
 use super::{DIRECT, LISTED, PRODUCT, Source, number, sizes};
-use crate::engine::Precision;
-use crate::extent::Kind;
-use crate::halves::EIGHT;
-use crate::images::Form;
+use crate::form::Form;
+use crate::kind::Kind;
 use crate::layout::ProductLayout;
-use crate::plan::Product;
+use crate::precision::Precision;
+use crate::product::Product;
 
 impl Source {
     pub(crate) fn product(
@@ -118,12 +119,12 @@ impl Source {
     /// A pooled convolution without matrices; `own` are the constants that its kind needs.
     pub(crate) fn direct(
         product: &Product,
-        kind: Kind,
+        cut: Direct,
         precision: Precision,
         form: Form,
-        threads: usize,
-        own: &[(&'static str, usize)],
+        ticks: bool,
     ) -> Self {
+        let Direct { kind, threads, .. } = cut;
         let (input, output, made) = (product.input, product.output, product.made());
         let mut constants = vec![
             ("KIND", kind as usize),
@@ -144,7 +145,7 @@ impl Source {
             ("HALF_Y", usize::from(product.halves(precision).activations.1)),
             ("THREADS", threads),
         ];
-        constants.extend(own);
+        constants.extend(cut.constants(product, ticks));
         let call = match kind {
             Kind::Forward => "direct_forward",
             Kind::Input => "direct_input",
@@ -177,37 +178,4 @@ fn activation(product: &Product, kind: Kind) -> Option<Activation> {
         Kind::Input => product.before,
         Kind::Weight => None,
     }
-}
-
-/// Channels of what a product reads, as they lie in memory.
-pub(crate) fn wide(product: &Product, form: Form) -> usize {
-    if product.first && form.width > form.channels { form.width } else { product.input.channels }
-}
-
-/// Numbers that are read at once on the left and on the right, and written at once.
-pub(crate) fn vectors(product: &Product, kind: Kind, form: Form) -> [usize; 3] {
-    let inputs = vector(wide(product, form));
-    let outputs = vector(product.output.channels);
-    let weights = outputs.min(vector(product.offset));
-    match kind {
-        Kind::Forward => [inputs, weights, outputs],
-        Kind::Input => [outputs, weights, inputs],
-        Kind::Weight => [inputs, outputs, weights],
-    }
-}
-
-/// The same of operands that are bf16.
-fn halved(product: &Product, kind: Kind) -> (usize, usize) {
-    let weights = divisor(product.output.channels, EIGHT).min(divisor(product.offset, EIGHT));
-    (EIGHT, if kind == Kind::Weight { EIGHT } else { weights })
-}
-
-/// Numbers that are moved at once, where lines are so long.
-pub(crate) fn vector(line: usize) -> usize {
-    divisor(line, 4)
-}
-
-/// The largest power of two that divides a line, up to `most`, which is one.
-fn divisor(line: usize, most: usize) -> usize {
-    1 << line.trailing_zeros().min(most.trailing_zeros())
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::CellError;
-use crate::error::Place;
 use crate::{Agent, Table};
 
 /// The agents of a table, and its rows sorted by agent.
@@ -24,7 +23,7 @@ impl Owners {
         for row in 0..table.rows() {
             let name = table.cell(row, column);
             if name.is_empty() {
-                return Err(CellError::UnnamedAgent { place: Place::of(table, row, column) });
+                return Err(CellError::UnnamedAgent { place: table.place(row, column) });
             }
             let index = match indices.entry(name) {
                 Entry::Occupied(entry) => *entry.get(),

@@ -3,8 +3,9 @@
 use corefed_core::{Encoding, Family};
 
 use super::agents::Owners;
-use super::columns::{is_within_limit, number};
+use super::columns::number;
 use super::layout::{Group, Layout, Numeric};
+use super::reading::is_within_limit;
 use super::{CellError, Missing, exposure, target};
 use crate::error::{DataError, Place};
 use crate::names::{excerpt, nearest};
@@ -99,7 +100,7 @@ pub(super) fn standardised(
     if is_within_limit(value) {
         return Ok(value);
     }
-    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
     Err(CellError::TooFar { place, cell, mean: feature.mean, scale: feature.scale })
 }
 
@@ -113,7 +114,7 @@ pub(super) fn level(
     group.levels.get(cell).copied().ok_or_else(|| {
         let known: Vec<&str> = group.levels.keys().copied().collect();
         CellError::UnseenLevel {
-            place: Place::of(table, row, column),
+            place: table.place(row, column),
             cell: excerpt(cell),
             nearest: nearest(cell, &known).map(excerpt),
         }

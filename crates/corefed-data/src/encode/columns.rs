@@ -2,43 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::reading::Reading;
 use super::tally::{Tally, Verdict};
 use super::{CellError, ColumnType, Missing};
 use crate::Table;
-use crate::error::Place;
 use crate::names::excerpt;
-
-pub use corefed_core::LARGEST;
-
-/// Whether a cell may hold this number; `NaN` is none.
-pub(super) fn is_within_limit(value: f64) -> bool {
-    value.abs() <= LARGEST
-}
-
-/// What one cell says, read as a number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Reading {
-    /// A number of at most [`LARGEST`].
-    Finite(f64),
-    /// `nan`, `inf`, or a number beyond [`LARGEST`].
-    NotFinite,
-    /// Empty, or the `?` of UCI files.
-    Missing,
-    /// Anything else.
-    Text,
-}
-
-impl Reading {
-    /// Reads a trimmed cell.
-    pub(crate) fn of(cell: &str) -> Self {
-        match cell.parse::<f64>() {
-            _ if matches!(cell, "" | "?") => Self::Missing,
-            Ok(value) if is_within_limit(value) => Self::Finite(value),
-            Ok(_) => Self::NotFinite,
-            Err(_) => Self::Text,
-        }
-    }
-}
 
 /// A feature column, interpreted.
 #[derive(Debug, PartialEq)]
@@ -80,7 +48,7 @@ impl<'a> Column<'a> {
 /// A cell that must be a finite number.
 pub(super) fn number(table: &Table, row: usize, column: usize) -> Result<f64, CellError> {
     let cell = table.cell(row, column);
-    let place = || Place::of(table, row, column);
+    let place = || table.place(row, column);
     match Reading::of(cell) {
         Reading::Finite(value) => Ok(value),
         Reading::NotFinite => Err(CellError::NotFinite { place: place(), cell: excerpt(cell) }),

@@ -3,7 +3,8 @@
 use corefed_core::Encoding;
 
 use super::CellError;
-use super::columns::{LARGEST, number};
+use super::columns::number;
+use super::reading::LARGEST;
 use crate::Table;
 use crate::error::{DataError, Place};
 use crate::names::excerpt;

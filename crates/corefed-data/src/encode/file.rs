@@ -38,7 +38,7 @@ use self::source::Source;
 use super::layout::Layout;
 use super::schema::Schema;
 use super::{CellError, EncodeOptions, Encoded, check, several};
-use crate::error::{DataError, Place};
+use crate::error::DataError;
 use crate::{Agent, Federation, Table};
 
 /// A file encoded, and how.
@@ -193,7 +193,7 @@ fn apply_source(
 fn owners(source: &dyn Source, grid: &Grid, column: usize) -> Result<Vec<Agent>, DataError> {
     let names = grid.dictionary(column);
     if let Some((row, _)) = names.and_then(|names| names.firsts().find(|(_, n)| n.is_empty())) {
-        let place = Place::of(&source.row(row)?, 0, column);
+        let place = source.row(row)?.place(0, column);
         return Err(CellError::UnnamedAgent { place }.into());
     }
     Ok(agents_of(grid, column))

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use corefed_core::{Encoding, Family, Feature};
 
 use super::EncodingError;
-use super::columns::is_within_limit;
+use super::reading::is_within_limit;
 use super::target::twins;
 use crate::names::excerpt;
 

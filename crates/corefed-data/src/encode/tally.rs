@@ -1,9 +1,8 @@
 //! Deciding whether a column holds numbers or text, from counts of what its cells look like.
 
-use super::columns::Reading;
+use super::reading::Reading;
 use super::{CellError, ColumnType, Missing};
 use crate::Table;
-use crate::error::Place;
 use crate::names::excerpt;
 
 /// How many cells of a column look like what, and where the first odd ones are.
@@ -98,7 +97,7 @@ impl Tally {
     ) -> CellError {
         let text = declared == Some(ColumnType::Text) || !self.mostly_numbers();
         let text = text && declared != Some(ColumnType::Number);
-        let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+        let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
         match Reading::of(table.cell(row, column)) {
             Reading::Missing => {
                 let remedy = if text { Missing::Category } else { Missing::Mean };

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use corefed_core::Family;
 
-use super::columns::{Reading, number};
+use super::columns::number;
+use super::reading::Reading;
 use super::{CellError, EncodeOptions, FitError};
 use crate::Table;
-use crate::error::{DataError, Place};
+use crate::error::DataError;
 use crate::names::excerpt;
 
 /// The classes of the target in label order; none for a target that is a number.
@@ -88,7 +89,7 @@ pub(super) fn refused(
     } else {
         present(table, row, column).map(drop)
     };
-    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
     why.err().unwrap_or(CellError::RawLabel { place, cell, family: options.family })
 }
 
@@ -158,7 +159,7 @@ pub(super) fn encode(
         let cell = present(table, row, column)?;
         let label = known.get(cell).copied().or_else(|| labels.of(cell));
         let Some(label) = label else {
-            let (place, cell) = (Place::of(table, row, column), excerpt(cell));
+            let (place, cell) = (table.place(row, column), excerpt(cell));
             return Err(CellError::UnknownClass { place, cell, classes: classes.to_vec() });
         };
         known.insert(cell, label);
@@ -224,7 +225,7 @@ fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> 
     let cell = table.cell(row, column);
     if Reading::of(cell) == Reading::Missing {
         return Err(CellError::Missing {
-            place: Place::of(table, row, column),
+            place: table.place(row, column),
             cell: cell.into(),
             remedy: None,
         });

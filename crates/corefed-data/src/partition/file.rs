@@ -8,14 +8,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::file_error::{FORMAT, VERSION};
 use super::{AgentRows, Method, Partition, PartitionFileError};
 use crate::Seed;
 use crate::names::excerpt;
-
-/// The `format` of every partition file.
-pub(super) const FORMAT: &str = "corefed-partition";
-/// The only `version` there is.
-pub(super) const VERSION: u64 = 1;
 
 /// A partition with its origin, checked.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,11 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::PartitionError;
-use super::file::{FORMAT, VERSION};
+
+/// The `format` of every partition file.
+pub(super) const FORMAT: &str = "corefed-partition";
+/// The only `version` there is.
+pub(super) const VERSION: u64 = 1;
 
 /// Why a partition file cannot be read, written, or used with some data.
 #[derive(Debug, Error)]

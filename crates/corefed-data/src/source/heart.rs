@@ -8,7 +8,8 @@
 use std::path::Path;
 
 use super::{SourceError, stored};
-use crate::table::{Table, TableBuilder, TableError};
+use crate::error::TableError;
+use crate::table::{Table, TableBuilder};
 
 /// Column names: the hospital, the thirteen measurements under their published names, and the
 /// target.

@@ -8,7 +8,7 @@ use super::aligned::Aligned;
 use super::fused::{Fused, Kept};
 use super::kernel::{Outer, Row, Segment, panels};
 use super::layout::Layout;
-use super::operation::{Passed, Slopes};
+use super::passed::{Passed, Slopes};
 use super::slide::{Scratch, Slide, Weights};
 use super::tiles::Tiles;
 use crate::{Shape, Window};

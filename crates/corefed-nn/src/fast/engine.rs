@@ -5,7 +5,8 @@ use pulp::Arch;
 use super::aligned::Aligned;
 use super::layout::Layout;
 use super::loss;
-use super::operation::{Operation, Passed, operations};
+use super::operation::{Operation, operations};
+use super::passed::Passed;
 use super::pointwise::Masks;
 use crate::{Loss, Network, Samples};
 

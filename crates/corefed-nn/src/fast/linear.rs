@@ -8,7 +8,7 @@ use super::kernel::{
     Loops, Multiply, Outer, Pack, PackTransposed, Row, Run, Segment, Stream, panels, streams,
 };
 use super::layout::Layout;
-use super::operation::{Passed, Slopes};
+use super::passed::{Passed, Slopes};
 use super::product::{Block, blocks};
 
 /// Rows of weights that are packed at a time.

@@ -18,6 +18,7 @@ mod layout;
 mod linear;
 pub(crate) mod loss;
 mod operation;
+mod passed;
 mod pointwise;
 mod pool;
 mod product;

@@ -7,6 +7,7 @@ use super::conv::Conv;
 use super::fused::Fused;
 use super::layout::Layout;
 use super::linear::Linear;
+use super::passed::{Passed, Slopes};
 use super::pointwise::{Activate, Drop, Masks};
 use super::pool::{AvgPool, MaxPool};
 use crate::{Activation, Layer, Network, Stage, Window};
@@ -178,21 +179,4 @@ impl Operation {
         }
         true
     }
-}
-
-/// What went through an operation on the way forwards.
-#[derive(Clone, Copy)]
-pub(crate) struct Passed<'a> {
-    pub(crate) input: &'a [f32],
-    pub(crate) out: &'a [f32],
-    pub(crate) images: usize,
-    pub(crate) masks: Option<Masks>,
-}
-
-/// Where the gradient of a layer goes.
-pub(crate) struct Slopes<'a> {
-    pub(crate) weights: &'a mut [f32],
-    pub(crate) biases: &'a mut [f32],
-    /// Whether to add to what is there or to overwrite it.
-    pub(crate) add: bool,
 }

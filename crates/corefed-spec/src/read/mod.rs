@@ -22,8 +22,17 @@ use crate::{Mistake, Problem, Spec, SpecErrors};
 /// Longest text that is read; a spec of ten thousand corrupted agents is half of it.
 const LONGEST: usize = 1 << 20;
 
-/// Reads a spec. `file` is for messages; the stem of its name is the run's default name.
-pub(crate) fn parse(file: &str, text: &str) -> Result<Spec, SpecErrors> {
+impl Spec {
+    /// Reads a spec, or says everything that is wrong with it.
+    ///
+    /// `file` is for messages, and the stem of its name is the run's default name. Files that the
+    /// spec names are left as they are; see [`Spec::relative_to`].
+    pub fn parse(file: &str, text: &str) -> Result<Self, SpecErrors> {
+        parse(file, text)
+    }
+}
+
+fn parse(file: &str, text: &str) -> Result<Spec, SpecErrors> {
     let alone = |line, problem| {
         SpecErrors::new(Some(file), vec![Mistake { line, key: String::new(), problem }], 0)
     };

@@ -10,6 +10,14 @@ use crate::keys::{audit, compare, network, partition, root};
 use crate::toml_text;
 use crate::{Ceiling, Compare, Layers, Model, NetworkAuditSpec, NetworkSpec, PartitionSpec, Spec};
 
+impl Spec {
+    /// The spec as TOML, with every default spelled out; [`Spec::parse`] reads it back as it is.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        document(self).to_toml()
+    }
+}
+
 /// The tables of a spec, in the order of the reference.
 pub(crate) fn document(spec: &Spec) -> Document {
     let mut document = Document::default();

@@ -14,8 +14,8 @@ use super::scan::{Record, Scanner};
 use super::source::Source;
 use crate::encode::ColumnType;
 use crate::encode::tally::Tally;
-use crate::error::DataError;
-use crate::table::{Numbering, header, hexadecimal};
+use crate::error::{DataError, Numbering};
+use crate::table::{header, hexadecimal};
 use crate::{Table, TableError};
 
 /// Rows looked at to guess what the columns hold.

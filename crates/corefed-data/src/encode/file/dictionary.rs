@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::encode::columns::Reading;
+use crate::encode::reading::Reading;
 use crate::encode::tally::Tally;
 
 /// Distinct texts with what a column needs to know of each. All text is one string, so that a

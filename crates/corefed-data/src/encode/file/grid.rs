@@ -2,7 +2,7 @@
 
 use super::decimal_cell::read_number;
 use super::dictionary::Dictionary;
-use crate::encode::columns::Reading;
+use crate::encode::reading::Reading;
 use crate::encode::tally::Tally;
 
 /// How a column is to be read.

@@ -4,8 +4,17 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 
-use super::parquet_file::Kind;
 use super::value::Value;
+
+/// How the values of a column are understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number,
+    Unsigned,
+    Text,
+    /// What it is called.
+    Unsupported(String),
+}
 
 /// Rows decoded at once.
 const BATCH: usize = 4096;

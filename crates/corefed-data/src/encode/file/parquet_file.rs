@@ -12,13 +12,13 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::grid::{Grid, Plan, Roles};
-use super::parquet_column::{Stop, visit_column};
+use super::parquet_column::{Kind, Stop, visit_column};
 use super::source::Source;
 use super::value::Value;
 use crate::encode::ColumnType;
-use crate::error::DataError;
+use crate::error::{DataError, Numbering};
 use crate::names::excerpt;
-use crate::table::{Numbering, header};
+use crate::table::header;
 use crate::{Table, TableError, digest_file};
 
 /// A Parquet file whose schema is known.
@@ -28,16 +28,6 @@ pub(super) struct ParquetFile {
     head: Table,
     kinds: Vec<Kind>,
     guess: Vec<Plan>,
-}
-
-/// How the values of a column are understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Number,
-    Unsigned,
-    Text,
-    /// What it is called.
-    Unsupported(String),
 }
 
 impl ParquetFile {

@@ -9,7 +9,7 @@ use super::aligned::Aligned;
 use super::fused::{Fused, Kept};
 use super::kernel::{BundleMultiply, BundleOuter, Reach, panels};
 use super::layout::Layout;
-use super::operation::Slopes;
+use super::passed::Slopes;
 use crate::{Shape, Window};
 
 mod places;

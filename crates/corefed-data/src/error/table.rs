@@ -34,7 +34,7 @@ pub enum TableError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// This build cannot read Parquet.
-    #[error("cannot read `{}`: this build knows no Parquet", path.display())]
+    #[error("cannot read `{}`: this build was built without the feature `parquet`", path.display())]
     NoParquet {
         /// The file.
         path: PathBuf,
@@ -125,7 +125,7 @@ impl TableError {
                 Some("is it complete? if it is CSV, rename it to end in `.csv`".to_owned())
             }
             Self::NoParquet { .. } => {
-                Some("save the table as CSV, or build with the feature `parquet`".to_owned())
+                Some("save the table as CSV, or build with `cargo install --path crates/corefed-cli --features parquet`".to_owned())
             }
             Self::Unsupported { .. } => {
                 Some("convert the column, or leave it out with `--column NAME=ignore`".to_owned())

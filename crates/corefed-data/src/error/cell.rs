@@ -3,8 +3,8 @@
 use corefed_core::Family;
 use thiserror::Error;
 
-use super::Missing;
-use crate::error::Place;
+use super::Place;
+use crate::missing::Missing;
 use crate::names::listed;
 
 /// What is wrong with one cell.

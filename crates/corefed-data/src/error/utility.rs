@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
+use super::Place;
 use crate::decimal::DecimalError;
-use crate::error::Place;
 use crate::names::listed;
 
 /// Why a file is not a table of utilities, or lacks a model.

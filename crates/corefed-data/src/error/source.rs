@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::TableError;
 use crate::images::ImagesError;
 use crate::names::{excerpt, listed};
-use crate::table::TableError;
 
 /// Why the files of a published set cannot be used.
 #[derive(Debug, Error)]

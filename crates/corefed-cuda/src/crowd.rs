@@ -1,0 +1,31 @@
+//! Agents that train together.
+
+/// What agents that train together are used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Steps of their own.
+    Train,
+    /// One model: gradients are added up.
+    Gradient,
+    /// One model: losses only.
+    Evaluate,
+}
+
+/// Sizes that decide about kernels and buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crowd {
+    pub(crate) agents: usize,
+    pub(crate) batch: usize,
+    pub(crate) purpose: Use,
+    pub(crate) momentum: bool,
+}
+
+impl Crowd {
+    /// Agents that there is room for: a power of two or half as many more, so that cohorts of about the same
+    /// size share kernels.
+    pub(crate) fn places(self) -> usize {
+        let above = self.agents.next_power_of_two();
+        let between = above / 4 * 3;
+        if between >= self.agents { between } else { above }
+    }
+}
