@@ -1,12 +1,11 @@
 //! One row of a table: a rule under a ceiling, from one seed, judged by everything that is known.
 
-use corefed_core::{Factors, KappaInterval, Number, Verdict, Weights, headroom, utilities};
+use corefed_core::{KappaInterval, Number, Verdict, Weights, headroom, utilities};
 use serde::Serialize;
 
 use crate::ReproduceError;
+use crate::outcome::{Came, Exploded, Facts};
 use crate::pool::{Candidate, Witness, held_out, strongest};
-use crate::results::Exploded;
-use crate::seed::Came;
 use corefed_documents::HeldOutUtility;
 
 /// What one training came to under one ceiling.
@@ -28,17 +27,6 @@ pub(crate) struct Row {
     pub(crate) accuracy: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) seconds: f64,
-}
-
-/// What is known of a training besides its losses.
-pub(crate) struct Facts {
-    pub(crate) rule: String,
-    pub(crate) seed: u64,
-    pub(crate) accuracy: Option<f64>,
-    pub(crate) test_accuracy: Option<f64>,
-    pub(crate) seconds: f64,
-    /// The factors of an exact audit and who would leave, where losses are convex.
-    pub(crate) exact: Option<(Factors, Vec<usize>)>,
 }
 
 /// Rows of one seed, and its trainings that came to nothing.

@@ -7,10 +7,9 @@ use corefed_core::Weights;
 use corefed_spec::{Ceiling, Spec};
 
 use crate::ReproduceError;
-use crate::judge::Facts;
+use crate::outcome::{Came, Exploded, Facts};
 use crate::pool::Candidate;
-use crate::results::{Exploded, under_every_ceiling};
-use crate::trainings::{Training, is_begun, trainings};
+use crate::trainings::{Training, is_begun, trainings, under_every_ceiling};
 use corefed_run::{
     Observers, Prepared, RunError, Stop, TrainedResult, prepare, resume_on, train_on,
 };
@@ -33,14 +32,6 @@ pub(crate) struct About {
     pub(crate) device: String,
     /// How many trainings it has.
     pub(crate) count: usize,
-}
-
-/// What a training came to.
-pub(crate) enum Came {
-    /// A model, and, for a row of the table, what else is known and the ceiling it was trained under.
-    Model(Candidate, Option<(Facts, Option<f64>)>),
-    /// Nothing: a rule that does not survive its settings is a result, not the end of the table.
-    Exploded(Exploded),
 }
 
 impl Seed {

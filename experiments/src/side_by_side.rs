@@ -10,7 +10,8 @@ use corefed_run::{Observers, Stop};
 use corefed_spec::{Device, Spec};
 
 use crate::ReproduceError;
-use crate::seed::{About, Came, Seed};
+use crate::outcome::Came;
+use crate::seed::{About, Seed};
 
 /// Trainings that a GPU gets at a time unless told otherwise: three small agents use a fraction of it, and
 /// it has this many queues.

@@ -72,6 +72,23 @@ pub(crate) fn trainings(
     all
 }
 
+/// For convex losses: every rule anew under every ceiling, because every model is audited exactly.
+pub(crate) fn under_every_ceiling(spec: &Spec, ceilings: &[f64], seed: u64) -> Vec<Training> {
+    let rules = spec.compare.as_ref().map_or(&[][..], |compare| &compare.rules);
+    let under = |ceiling: &f64| {
+        let ceiling = *ceiling;
+        rules.iter().map(move |contender| Training {
+            name: format!("{} (M = {ceiling})", contender.label),
+            folder: format!("{}-M-{ceiling}-seed-{seed}", contender.label),
+            spec: trained(spec, contender, ceiling, seed),
+            // Everybody, so no training is guessed to take longer than another.
+            members: 0,
+            row: Some((contender.label.clone(), Some(ceiling))),
+        })
+    };
+    ceilings.iter().flat_map(under).collect()
+}
+
 /// Proper coalitions, small ones first: all, or agents alone where there would be too many.
 fn coalitions(agents: usize) -> Vec<Vec<usize>> {
     if agents > MOST_FOR_COALITIONS {

@@ -65,6 +65,7 @@ impl EncodeOptions {
         Self {
             agent_column: agent_column.to_owned(),
             target_column: target_column.to_owned(),
+            exposure_column: None,
             family,
             intercept: true,
             raw: false,

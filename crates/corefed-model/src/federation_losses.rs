@@ -3,7 +3,9 @@
 use corefed_core::Family;
 use corefed_data::Federation;
 
-use crate::{ConvexLosses, QuadraticLosses, link::Link, rows::always_on};
+use crate::ConvexLosses;
+use crate::link::Link;
+use crate::rows::always_on;
 
 /// The mean loss of each agent over its rows, plus `(l2 / 2) |theta|^2` (ledger E14).
 ///
@@ -28,25 +30,6 @@ pub struct FederationLosses<'a> {
     pub(crate) l2: f64,
     /// The intercept, if the design has one behind its other columns.
     pub(crate) always: Option<usize>,
-}
-
-/// Every agent's mean loss in the form that is cheapest to evaluate again and again: quadratic losses are
-/// compressed to Gram matrices once, so that no later evaluation depends on the number of rows.
-///
-/// # Panics
-/// As [`FederationLosses::new`].
-#[must_use]
-pub fn convex_losses(
-    federation: &Federation,
-    family: Family,
-    classes: usize,
-    l2: f64,
-) -> Box<dyn ConvexLosses + '_> {
-    if family.is_quadratic() {
-        Box::new(QuadraticLosses::from_least_squares(federation, l2))
-    } else {
-        Box::new(FederationLosses::new(federation, family, classes, l2))
-    }
 }
 
 impl<'a> FederationLosses<'a> {

@@ -101,8 +101,7 @@ impl Rows {
                 return Err(Mistake::input("parameters", message));
             }
             let problem = case.problem(&*losses);
-            let audited =
-                Audited::given("audit", &parameters);
+            let audited = Audited::given("audit", &parameters);
             let limits = Limits { tolerance, time_limit };
             let written = case
                 .audit(&problem, &audited, limits, &stop, &mut signals)

@@ -60,6 +60,7 @@ mod cholesky;
 mod error;
 mod kernel;
 mod log_utility;
+mod member;
 mod min_norm;
 mod outcome;
 mod plan;

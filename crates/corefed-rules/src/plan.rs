@@ -1,6 +1,7 @@
 //! What a round will do, as far as the reports decide it.
 
-use crate::rule::{Length, Member, Round};
+use crate::member::Member;
+use crate::rule::{Length, Round};
 use crate::{Interventions, Reason, Rejected, Report, Scalar, Server, ServerState};
 
 /// Pulls that sum to less than this part of the plan's strongest count as none: in `f32` the updates

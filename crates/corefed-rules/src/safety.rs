@@ -7,7 +7,7 @@
 //! | clip | every rule |
 //! | finite checks | every rule |
 
-use crate::rule::Member;
+use crate::member::Member;
 use crate::{AtCeiling, Interventions, LogUtility, Safety};
 
 /// The utilities that count, none below its floor `floor * ceiling` (ledger E23, E24).

@@ -3,6 +3,7 @@
 mod data;
 mod report;
 mod reproduce;
+mod shared;
 mod train;
 
 use std::path::PathBuf;
@@ -18,8 +19,9 @@ pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
 pub(crate) use self::report::{ReportArgs, WatchArgs};
-pub(crate) use self::reproduce::{DeviceArg, ReproduceArgs};
-pub(crate) use self::train::{CompareArgs, ExportArgs, RecordTable, RunArgs, Setting, SweepArgs};
+pub(crate) use self::reproduce::ReproduceArgs;
+pub(crate) use self::shared::Setting;
+pub(crate) use self::train::{CompareArgs, ExportArgs, RecordTable, RunArgs, SweepArgs};
 
 /// Federated learning with a proof that no group can do better by more than its share allows.
 #[derive(Debug, Parser)]

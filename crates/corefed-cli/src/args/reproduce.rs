@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use corefed_reproduce::{Request, Table};
 
-use super::train::{Setting, setting};
+use super::shared::{DeviceArg, Setting, setting};
 
 /// Rebuild the paper's tables, with what is proven, estimated and only searched beside every number.
 ///
@@ -113,25 +113,6 @@ impl From<TableArg> for Table {
             TableArg::Adult => Self::Adult,
             TableArg::Mnist => Self::Mnist,
             TableArg::Cifar10 => Self::Cifar10,
-        }
-    }
-}
-
-/// `--device`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeviceArg {
-    /// All cores of the machine.
-    Cpu,
-    /// Its first NVIDIA GPU.
-    Cuda,
-}
-
-impl DeviceArg {
-    /// As a spec spells it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Cuda => "cuda",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use corefed_spec::Ceiling;
 
-use super::DeviceArg;
+use super::shared::{DeviceArg, Setting, setting};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -65,16 +65,6 @@ pub(crate) struct RunArgs {
     /// Print JSON: the summary of an exact run, or one event per line while training.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// A key of the spec and its new value.
-pub(crate) type Setting = (String, String);
-
-pub(super) fn setting(text: &str) -> Result<Setting, String> {
-    let (key, value) = text.split_once('=').ok_or_else(|| {
-        format!("`{text}` has no `=`; write `KEY=VALUE`, such as `train.rounds=20`")
-    })?;
-    Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// Train several rules over several seeds, and print the paper's table.

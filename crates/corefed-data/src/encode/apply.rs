@@ -7,7 +7,7 @@ use super::columns::number;
 use super::layout::{Group, Layout, Numeric};
 use super::reading::is_within_limit;
 use super::{CellError, Missing, exposure, target};
-use crate::error::{DataError, Place};
+use crate::error::DataError;
 use crate::names::{excerpt, nearest};
 use crate::{Design, Federation, Table};
 

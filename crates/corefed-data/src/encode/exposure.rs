@@ -6,7 +6,7 @@ use super::CellError;
 use super::columns::number;
 use super::reading::LARGEST;
 use crate::Table;
-use crate::error::{DataError, Place};
+use crate::error::DataError;
 use crate::names::excerpt;
 
 /// The exposure of every row, in file order; empty where the encoding has no such column.
@@ -30,7 +30,7 @@ pub(super) fn of_rows(
         if is_exposure(value) {
             return Ok(value);
         }
-        let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+        let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
         let agent = agent.map(|agent| excerpt(table.cell(row, agent)));
         Err(CellError::Exposure { place, cell, agent }.into())
     };

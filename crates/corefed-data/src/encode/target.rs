@@ -246,7 +246,7 @@ fn quantity(
     if family.targets().admits(value, 0) {
         return Ok(value);
     }
-    let (place, cell) = (Place::of(table, row, column), excerpt(table.cell(row, column)));
+    let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
     let agent = excerpt(table.cell(row, agent));
     Err(CellError::Target { place, cell, agent, family })
 }

@@ -3,7 +3,8 @@
 use corefed_documents::{AgentLine, AuditDocument, DeviationLine, ObstacleLine, Scope};
 use serde_json::Value;
 
-use crate::page::{self, Agent, Model, Moving, Rival};
+use crate::page::{self, Agent, Model, Moving};
+use crate::rival::Rival;
 
 /// Everybody, as the audit knows them.
 pub(super) fn agents(audit: &AuditDocument) -> Vec<Agent> {

@@ -16,7 +16,9 @@ mod weighing;
 pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, WeighsBy};
 pub use propfair::LocalObjective;
 
-pub(crate) use weighing::{Length, Member, Products, Round, Weighing};
+pub(crate) use weighing::{Length, Products, Round, Weighing};
+
+use crate::member::Member;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,6 @@
 //! What a rule sees of a cohort, and what it answers.
 
+use crate::member::Member;
 use crate::{Interventions, Safety};
 
 /// A cohort before anybody trains, with what a rule may change.
@@ -23,19 +24,6 @@ pub(crate) struct Products<'a> {
     pub(crate) norms: &'a [f64],
     /// All inner products of the updates as they came, row-major.
     pub(crate) gram: &'a [f64],
-}
-
-/// An agent whose report counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Member {
-    /// Index in the federation.
-    pub(crate) agent: usize,
-    /// Reported loss, finite and >= 0.
-    pub(crate) loss: f64,
-    /// Weight, rescaled to mean one over the federation.
-    pub(crate) weight: f64,
-    /// What FedAvg would weigh it by while a rule warms up.
-    pub(crate) average: f64,
 }
 
 /// What a rule says before anybody trains.
