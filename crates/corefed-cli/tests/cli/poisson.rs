@@ -69,7 +69,7 @@ fn run_exactly_and_by_rounds() {
 fn what_cannot_be_counted_is_refused() {
     let folder = Folder::new(&[
         ("claims.csv", &claims()),
-        ("negative.csv", &claims().replace("b,1,2.5,2", "b,1,2.5,-2")),
+        ("negative.csv", &claims().replacen("b,1,2.5,3", "b,1,2.5,-2", 1)),
     ]);
     let said = folder.run(&format!("solve negative.csv {COLUMNS}"));
     assert_eq!(said.code, 2);
