@@ -17,14 +17,19 @@ class Case:
     family: str
     raw: bool = False
     l2: float = 0.0
+    exposure: str | None = None
 
     def flags(self):
         flags = ["--agent", "agent", "--target", "y", "--model", self.family]
         flags += ["--raw", "--no-intercept"] if self.raw else []
+        flags += ["--exposure", self.exposure] if self.exposure else []
         return flags + (["--l2", str(self.l2)] if self.l2 else [])
 
     def federation(self):
-        return encode(self.path, "agent", "y", self.family, self.raw, not self.raw, self.l2)
+        intercept = not self.raw
+        return encode(
+            self.path, "agent", "y", self.family, self.raw, intercept, self.l2, self.exposure
+        )
 
 
 def write(path, header, rows):
@@ -63,3 +68,21 @@ def federation(folder, family, seed, sizes, raw=False, l2=0.0, spread=1.0):
     header = ["agent", "x1", "x2", "x3", *([] if raw else ["site"]), "y"]
     path = write(folder / f"{family}-{seed}.csv", header, [rows[k] for k in order])
     return Case(path, family, raw, l2)
+
+
+def counts(folder, seed, sizes, exposed=True, raw=False, l2=0.0, spread=0.3):
+    """Counts with rates that depend on two features, observed for a while, by agents that differ."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    common = rng.normal(size=2)
+    for agent, size in enumerate(sizes):
+        x = rng.normal(loc=0.2 * agent, size=(size, 2))
+        rates = np.exp(0.5 * x @ (common + spread * rng.normal(size=2)))
+        years = rng.uniform(0.25, 3.0, size=size).round(3) if exposed else np.ones(size)
+        for features, year, count in zip(x, years, rng.poisson(rates * years), strict=True):
+            cells = [f"{v:.6f}" for v in features]
+            rows.append([f"agent {agent}", *cells, *([year] if exposed else []), count])
+    order = rng.permutation(len(rows))
+    header = ["agent", "x1", "x2", *(["years"] if exposed else []), "y"]
+    path = write(folder / f"poisson-{seed}.csv", header, [rows[k] for k in order])
+    return Case(path, "poisson", raw, l2, "years" if exposed else None)

@@ -8,6 +8,7 @@ import csv
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import xlogy
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Federation:
     classes: list
     inputs: list  # one matrix per agent
     targets: list  # numbers, or indices of classes
+    exposures: list = None  # one array per agent, for counts
 
     @property
     def dim(self):
@@ -35,7 +37,10 @@ class Federation:
 
     def loss_and_gradient(self, agent, theta):
         x, y = self.inputs[agent], self.targets[agent]
-        value, gradient = LOSSES[self.family](x, y, theta, len(self.classes))
+        if self.family == "poisson":
+            value, gradient = poisson_deviance(x, y, theta, self.exposures[agent])
+        else:
+            value, gradient = LOSSES[self.family](x, y, theta, len(self.classes))
         return value + self.l2 / 2 * theta @ theta, gradient + self.l2 * theta
 
 
@@ -61,6 +66,12 @@ def cross_entropy(x, y, theta, classes):
     return np.mean(normaliser - scores[np.arange(len(y)), label]), (surprise.T @ x).ravel() / len(y)
 
 
+def poisson_deviance(x, y, theta, exposure):
+    """Half the deviance: `mu - y + y log(y / mu)`, and `mu` where nothing was counted."""
+    mean = exposure * np.exp(x @ theta)
+    return np.mean(mean - y + xlogy(y, y / mean)), x.T @ (mean - y) / len(y)
+
+
 LOSSES = {"linear": squared_error, "logistic": logistic_loss, "softmax": cross_entropy}
 
 
@@ -80,10 +91,11 @@ def numbers(cells):
     return values if np.isfinite(values).all() else None
 
 
-def encode(path, agent, target, family, raw=False, intercept=True, l2=0.0):
+def encode(path, agent, target, family, raw=False, intercept=True, l2=0.0, exposure=None):
     """Reads a federation from a CSV file."""
     columns = read_columns(path)
     owners, targets = columns.pop(agent), columns.pop(target)
+    exposures = np.ones(len(owners)) if exposure is None else columns.pop(exposure).astype(float)
     numeric, indicators = [], []
     for name, cells in columns.items():
         values = numbers(cells)
@@ -99,12 +111,15 @@ def encode(path, agent, target, family, raw=False, intercept=True, l2=0.0):
     design = np.column_stack([values for _, values in encoded])
     classes, labels = classify(targets, family)
     features = [name for name, _ in encoded]
-    return split(design, labels, owners, family, l2, features, classes)
+    return split(design, labels, owners, family, l2, features, classes, exposures)
+
+
+NUMBERS = ("linear", "poisson")
 
 
 def classify(cells, family):
     """Classes in label order (numbers sort as numbers), and every row's label or target."""
-    if family == "linear":
+    if family in NUMBERS:
         return [], cells.astype(float)
     classes = np.unique(cells)
     if (values := numbers(classes)) is not None:
@@ -112,13 +127,13 @@ def classify(cells, family):
     return list(classes), np.argmax(cells[:, None] == classes[None, :], axis=1).astype(float)
 
 
-def split(design, labels, owners, family, l2, features, classes):
+def split(design, labels, owners, family, l2, features, classes, exposures):
     """Rows by owner."""
     names = list(dict.fromkeys(owners.tolist()))
     rows = [owners == name for name in names]
-    return Federation(
-        family, l2, names, features, classes, [design[r] for r in rows], [labels[r] for r in rows]
-    )
+    by_owner = lambda values: [values[r] for r in rows]
+    inputs, targets = by_owner(design), by_owner(labels)
+    return Federation(family, l2, names, features, classes, inputs, targets, by_owner(exposures))
 
 
 def decode(path, predictor):
@@ -133,10 +148,12 @@ def decode(path, predictor):
     features = encoding["features"]
     design = np.column_stack([encoded[feature["kind"]](feature) for feature in features])
     cells, classes = columns[encoding["target_column"]], np.array(encoding["classes"])
-    if predictor["family"] == "linear":
+    if predictor["family"] in NUMBERS:
         labels = cells.astype(float)
     else:
         labels = np.argmax(cells[:, None] == classes[None, :], axis=1).astype(float)
     owners = columns[encoding["agent_column"]]
     family, l2 = predictor["family"], predictor["l2"]
-    return split(design, labels, owners, family, l2, features, list(classes))
+    column = encoding.get("exposure_column")
+    exposures = np.ones(rows) if column is None else columns[column].astype(float)
+    return split(design, labels, owners, family, l2, features, list(classes), exposures)

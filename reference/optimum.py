@@ -5,6 +5,7 @@ import warnings
 import cvxpy as cp
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import xlogy
 
 from core import proper, share, welfare_gradient
 
@@ -18,6 +19,11 @@ def loss_expressions(federation, theta):
             loss = cp.sum_squares(x @ theta - y) / len(y)
         elif federation.family == "logistic":
             loss = cp.sum(cp.logistic(cp.multiply(1 - 2 * y, x @ theta))) / len(y)
+        elif federation.family == "poisson":
+            exposure = federation.exposures[len(losses)]
+            score, fit = x @ theta, np.sum(xlogy(y, y / exposure) - y)
+            loss = cp.sum(cp.multiply(exposure, cp.exp(score)) - cp.multiply(y, score)) + fit
+            loss = loss / len(y)
         else:
             dim, label = x.shape[1], np.eye(len(federation.classes))[y.astype(int)]
             scores = x @ cp.reshape(theta, (dim, len(federation.classes)), order="F")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from corefed._run import Run, load, resume, run
     from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
     from corefed._verdict import Interval, Verdict
-    from corefed.estimators import CoreClassifier, CoreRegressor
+    from corefed.estimators import CoreClassifier, CorePoissonRegressor, CoreRegressor
 
 __all__ = [
     "Aggregated",
@@ -33,6 +33,7 @@ __all__ = [
     "CohortError",
     "Columns",
     "CoreClassifier",
+    "CorePoissonRegressor",
     "CoreRegressor",
     "CorefedError",
     "InfeasibleError",
@@ -79,7 +80,7 @@ _HOMES = {
     "_run": ["Run", "load", "resume", "run"],
     "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
     "_verdict": ["Interval", "Verdict"],
-    "estimators": ["CoreClassifier", "CoreRegressor"],
+    "estimators": ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -38,9 +38,10 @@ def certify(
 ) -> Verdict:
     """Ask whether a fitted linear predictor is in the core of these agents.
 
-    The audit is against *every* predictor of the same family in a ball about zero. Losses are
-    squared error, logistic loss or cross-entropy, averaged over an agent's rows, plus
-    ``(l2/2) |parameters|^2``. The verdict carries a certificate that :func:`verify` checks.
+    The audit is against *every* predictor of the same family in a ball about zero. Losses are those
+    of the family (squared error, cross-entropy, half the Poisson deviance), averaged over an
+    agent's rows, plus ``(l2/2) |parameters|^2``. The verdict carries a certificate that
+    :func:`verify` checks.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def certify(
     groups
         Whose each row is.
     family
-        The loss: ``linear``, ``logistic`` or ``softmax``. Estimators of this package know theirs;
+        The loss, by its name in ``corefed solve --model``. Estimators of this package know theirs;
         others are taken for least squares, or for classifiers where they have ``classes_``.
     ceiling
         The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero

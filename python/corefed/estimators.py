@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import d2_tweedie_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -18,7 +19,7 @@ from corefed._errors import BallWarning, CorefedError, InputError
 from corefed._families import family_of_classes
 from corefed._verdict import Verdict
 
-__all__ = ["CoreClassifier", "CoreRegressor"]
+__all__ = ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"]
 
 
 class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
@@ -264,3 +265,53 @@ class CoreRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return X @ self.coef_ + self.intercept_
+
+
+class CorePoissonRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
+    """Poisson regression of counts among agents who own the rows.
+
+    As :class:`CoreClassifier`, whose parameters it shares. The log of the mean count is linear in
+    the features, plus the log of the `exposure` (time at risk, persons, area) where rows have one;
+    the loss is half the Poisson deviance. Targets are counts or means of counts, zero or more.
+
+    Attributes
+    ----------
+    coef_, intercept_
+        As those of scikit-learn's Poisson regression.
+    utilities_, losses_, ceilings_
+        By agent.
+    verdict_, certificate_
+        What the audit found; ``None`` for a single agent or without `audit`.
+    n_features_in_
+        Number of features.
+    """
+
+    def fit(
+        self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None, exposure: Any = None
+    ) -> CorePoissonRegressor:
+        """Fit to counts `y`, observed for `exposure`, owned by `groups`."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        sample_weight = self._check_weights(sample_weight, X)
+        groups = self._check_groups(groups, len(X))
+        found = self._fit(X, y, groups, sample_weight, "poisson", None, exposure)
+        coef, intercept = self._split(found)
+        self.coef_, self.intercept_ = coef[0], float(intercept[0])
+        return self
+
+    def predict(self, X: Any, exposure: Any = None) -> Any:
+        """Give mean counts, for an exposure of one unless told."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        rates = np.exp(X @ self.coef_ + self.intercept_)
+        return rates if exposure is None else rates * np.asarray(exposure, dtype=np.float64)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> float:
+        """Give the share of the deviance that is explained."""
+        means = self.predict(X, exposure)
+        return float(d2_tweedie_score(y, means, sample_weight=sample_weight, power=1))
+
+    def __sklearn_tags__(self) -> Any:
+        """Targets are not negative."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags

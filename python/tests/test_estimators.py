@@ -15,11 +15,19 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_certify import federation
 
 import corefed
-from corefed import CoreClassifier, CoreRegressor
+from corefed import CoreClassifier, CorePoissonRegressor, CoreRegressor
+
+ESTIMATORS = [
+    CoreClassifier(),
+    CoreRegressor(),
+    CoreClassifier(rule="egalitarian"),
+    # Some checks have rows as long as a hundred, and exp(10 * 100) is not a number.
+    CorePoissonRegressor(radius=2.0),
+]
 
 
 @pytest.mark.filterwarnings("ignore::corefed.BallWarning")
-@parametrize_with_checks([CoreClassifier(), CoreRegressor(), CoreClassifier(rule="egalitarian")])
+@parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_accepts_the_estimator(estimator, check):
     check(estimator)
 

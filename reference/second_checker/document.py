@@ -17,11 +17,15 @@ FEATURE = tagged(
 SUBJECT = tagged(
     predictor=record(
         **KIND,
-        family=one_of("linear", "logistic", "softmax"),
+        family=one_of("linear", "logistic", "softmax", "poisson"),
         l2=number,
         radius=number,
         encoding=record(
-            agent_column=text, target_column=text, classes=many(text), features=many(FEATURE)
+            agent_column=text,
+            target_column=text,
+            classes=many(text),
+            features=many(FEATURE),
+            optional={"exposure_column": text},
         ),
         parameters=many(number),
     ),

@@ -144,6 +144,18 @@ def decay(z):
     return from_iv(iv.exp(-to_iv(enclose(z))))
 
 
+def grow(z):
+    """`exp(z)` of an exact number, at most `NEGLIGIBLE`."""
+    if z <= 0:
+        return decay(-z)
+    return from_iv(iv.exp(to_iv(enclose(z))))
+
+
+def logarithm(value):
+    """`log(value)` of an exact positive number."""
+    return from_iv(iv.log(to_iv(enclose(value))))
+
+
 def log_one_plus(value):
     """`log(1 + value)` of an enclosure that is not negative, also where 1 would swallow it."""
     if value.hi < Fraction(1, 2 ** (BITS // 2)):

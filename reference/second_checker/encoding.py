@@ -7,7 +7,7 @@ from .cells import LARGEST, is_missing, quantity
 from .refusal import require
 
 RANK = {"numeric": 0, "level": 1, "intercept": 2}
-CLASSES = {"linear": lambda k: k == 0, "logistic": lambda k: k == 2, "softmax": lambda k: k >= 2}
+CLASSES = {"linear": lambda k: k == 0, "logistic": lambda k: k == 2, "softmax": lambda k: k >= 2, "poisson": lambda k: k == 0}
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Rows:
     name: str
     inputs: list
     targets: list
+    exposures: list
 
 
 def encode(cells, encoding, family):
@@ -25,12 +26,14 @@ def encode(cells, encoding, family):
     inputs = list(zip(*(encode_feature(cells, f) for f in encoding["features"]), strict=True))
     check_levels(cells, encoding)
     targets = encode_target(cells.column(encoding["target_column"]), encoding["classes"], family)
+    exposures = encode_exposure(cells, encoding["exposure_column"])
     owners = cells.column(encoding["agent_column"])
     require("" not in owners, "a row names no agent")
     agents = []
     for name in dict.fromkeys(owners):
         own = [k for k, owner in enumerate(owners) if owner == name]
-        agents.append(Rows(name, [inputs[k] for k in own], [targets[k] for k in own]))
+        parts = ([values[k] for k in own] for values in (inputs, targets, exposures))
+        agents.append(Rows(name, *parts))
     return agents
 
 
@@ -44,8 +47,10 @@ def check_encoding(encoding, family):
     """Each column has one use, numbers come before levels, levels of a column stand together."""
     features, classes = encoding["features"], encoding["classes"]
     require(features, "the encoding has no features")
-    reserved = (encoding["agent_column"], encoding["target_column"])
+    reserved = (encoding["agent_column"], encoding["target_column"], encoding["exposure_column"])
     require(reserved[0] != reserved[1], "one column is both agent and target")
+    require(reserved[2] not in reserved[:2], "the exposure is the agent or the target")
+    require(reserved[2] is None or family == "poisson", f"a {family} model takes no exposures")
     names = [feature_name(feature) for feature in features]
     require(len(set(names)) == len(names), "two features have one name")
     ranks = [RANK[feature["kind"]] for feature in features]
@@ -55,7 +60,7 @@ def check_encoding(encoding, family):
         if feature["kind"] == "intercept":
             continue
         column = feature["column"]
-        require(column not in reserved, f"`{column}` is agent or target, and a feature")
+        require(column not in reserved, f"`{column}` is agent, target or exposure, and a feature")
         same_group = feature["kind"] == "level" and used and used[-1] == (column, "level")
         if not same_group:
             require(column not in [name for name, _ in used], f"`{column}` is encoded twice")
@@ -105,12 +110,23 @@ def class_values(classes):
 
 def encode_target(column, classes, family):
     require(not any(is_missing(cell) for cell in column), "a target is missing")
-    if family == "linear":
+    if family in ("linear", "poisson"):
         values = [quantity(cell) for cell in column]
         require(None not in values, "a target is not a number")
+        require(family == "linear" or min(values) >= 0, "a count is negative")
         return [Fraction(value) for value in values]
     values = class_values(classes)
     return [place(cell, classes, values) for cell in column]
+
+
+def encode_exposure(cells, name):
+    """For how long each row was observed; one where no column says so."""
+    if name is None:
+        return [Fraction(1)] * len(cells.rows)
+    values = [quantity(cell) for cell in cells.column(name)]
+    require(None not in values, "an exposure is not a number")
+    require(all(1 / LARGEST <= value <= LARGEST for value in values), "an exposure is not positive")
+    return [Fraction(value) for value in values]
 
 
 def place(cell, classes, values):

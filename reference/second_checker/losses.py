@@ -5,7 +5,7 @@ Points are lists of fractions. Scores are exact, so rounding enters only through
 
 from fractions import Fraction
 
-from .enclosure import Enclosure, decay, enclose, log_one_plus, norm, total
+from .enclosure import NEGLIGIBLE, Enclosure, decay, enclose, grow, log_one_plus, logarithm, norm, total
 from .matrices import add_to_diagonal, solve_positive_definite
 from .refusal import require
 
@@ -125,6 +125,43 @@ class Softmax(Curved):
         return Enclosure(value(z.lo).lo, value(z.hi).hi)
 
 
+class Poisson(Curved):
+    """Half the deviance of counts, `mu - y + y log(y / mu)` with `mu = exposure exp(score)`."""
+
+    def loss(self, point):
+        losses = total(self.row_loss(row, product(row[0], point)) for row in self.triples())
+        return losses * self.share + self.l2 / 2 * product(point, point)
+
+    def gradient(self, point):
+        slopes = []
+        for x, y, exposure in self.triples():
+            slope = mean(product(x, point), exposure) - y
+            slopes.append([slope * a for a in x])
+        terms = zip(zip(*slopes, strict=True), point, strict=True)
+        return [total(column) * self.share + self.l2 * x for column, x in terms]
+
+    def worst(self, radius, multiplier):
+        """A convex loss is largest at an end of the scores that the ball allows."""
+        require(multiplier is None, "only a linear model has multipliers of worst losses")
+        ends = [(row, (norm(row[0]) * radius).hi) for row in self.triples()]
+        worst = [max(self.row_loss(row, z).hi for z in (-reach, reach)) for row, reach in ends]
+        return total(worst) * self.share + self.l2 / 2 * radius**2
+
+    def triples(self):
+        return zip(self.rows.inputs, self.rows.targets, self.rows.exposures, strict=True)
+
+    def row_loss(self, row, score):
+        _, y, exposure = row
+        excess = mean(score, exposure) - y
+        return excess if y == 0 else excess + (logarithm(y / exposure) - score) * y
+
+
+def mean(score, exposure):
+    """`exposure exp(score)`."""
+    require(score <= NEGLIGIBLE, "the mean of a count is larger than every double")
+    return grow(score) * exposure
+
+
 def softplus(z):
     """`log(1 + exp(z))` of an exact number, which stays exact but for a small part."""
     return log_one_plus(decay(abs(z))) + max(z, Fraction(0))
@@ -136,4 +173,4 @@ def sigmoid(z):
     return ((1 if z >= 0 else small) / (small + 1)).rounded()
 
 
-FAMILIES = {"linear": Linear, "logistic": Logistic, "softmax": Softmax}
+FAMILIES = {"linear": Linear, "logistic": Logistic, "softmax": Softmax, "poisson": Poisson}

@@ -2,7 +2,7 @@
 
 use corefed_core::{Encoding, Family, Feature, Predictor, Weights};
 use corefed_data::{Agent, Design, Federation};
-use corefed_model::{FederationLosses, worst_losses};
+use corefed_model::{FederationLosses, check_margins, worst_losses};
 use corefed_solve::{CeilingPolicy, Rule, TableReferences};
 
 use crate::draws::Draws;
@@ -36,16 +36,19 @@ pub(crate) enum Subject {
 }
 
 impl Instance {
-    /// Draws one; `None` where the ceilings are not positive.
-    pub(crate) fn draw(draws: &mut Draws) -> Option<Self> {
-        let family =
-            [Family::Linear, Family::Linear, Family::Logistic, Family::Softmax][draws.count(0, 3)];
+    /// Draws one, of this family or of one that is drawn; `None` where the ceilings are not positive or
+    /// losses could overflow.
+    pub(crate) fn draw(draws: &mut Draws, family: Option<Family>) -> Option<Self> {
+        let families = [Family::Linear, Family::Linear, Family::Logistic, Family::Softmax];
+        let drawn = families[draws.count(0, 3)];
+        let family = family.unwrap_or(drawn);
         let (agents, columns) = (draws.count(2, 5), draws.count(1, 4));
         let shape = Shape::draw(draws, family);
         let federation = shape.rows(draws, family, agents, columns);
         let l2 = if draws.chance(0.3) { draws.magnitude(-4.0, 0.5) } else { 0.0 };
         let model = FederationLosses::new(&federation, family, CLASSES, l2);
         let radius = shape.radius(draws, family);
+        check_margins(&model, radius).ok()?;
         let policy = match draws.count(0, 5) {
             0 => CeilingPolicy::Worst,
             1 => CeilingPolicy::Initial(draws.between(0.3, 1.0)),
@@ -75,7 +78,7 @@ impl Instance {
     /// A predictor of this family with these parameters.
     pub(crate) fn predictor(&self, radius: f64, parameters: Vec<f64>) -> Predictor {
         let classes = match self.family {
-            Family::Linear => 0,
+            Family::Linear | Family::Poisson => 0,
             Family::Logistic => 2,
             Family::Softmax => CLASSES,
         };
@@ -92,7 +95,8 @@ impl Instance {
             encoding: Encoding {
                 agent_column: "agent".to_owned(),
                 target_column: "y".to_owned(),
-                exposure_column: None,
+                exposure_column: (!self.federation.exposure(0..1).is_empty())
+                    .then(|| "exposure".to_owned()),
                 classes: (0..classes).map(|k| k.to_string()).collect(),
                 features: (0..self.federation.design().dim()).map(feature).collect(),
             },
@@ -148,6 +152,10 @@ impl Shape {
                 target.push(match family {
                     Family::Linear => self.offset + self.target * score,
                     Family::Logistic => f64::from(u8::from(score > draws.normal())),
+                    // Within reason: rates of up to exp(2), counts with noise.
+                    Family::Poisson => {
+                        (score.clamp(-2.0, 2.0).exp() + draws.normal()).round().max(0.0)
+                    }
                     Family::Softmax => (score.abs() * 1.5).floor().min(CLASSES as f64 - 1.0),
                 });
             }
@@ -156,14 +164,17 @@ impl Shape {
         }
         let rows = values.len() / dim;
         let design = Design::dense(rows, dim, values).unwrap_or_else(|_| unreachable!("finite"));
-        Federation::new(design, target, owners)
+        let exposed = family.takes_exposure() && draws.chance(0.6);
+        let exposure = (0..if exposed { rows } else { 0 }).map(|_| draws.magnitude(-1.0, 1.0));
+        let exposure = exposure.collect();
+        Federation::new(design, target, owners).with_exposure(exposure)
     }
 
     /// Usually room for the optimum, sometimes not.
     fn radius(&self, draws: &mut Draws, family: Family) -> f64 {
         let natural = match family {
             Family::Linear => self.target / self.feature + self.target + self.offset,
-            Family::Logistic | Family::Softmax => 1.0 + 1.0 / self.feature,
+            Family::Logistic | Family::Softmax | Family::Poisson => 1.0 + 1.0 / self.feature,
         };
         natural * draws.magnitude(-0.5, 1.5)
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use corefed_audit::{Certified, Parties, Progress, certify};
-use corefed_core::{Certificate, Evidence, Rival, Verdict, Witness, digest_bytes};
+use corefed_core::{Certificate, Evidence, Family, Rival, Verdict, Witness, digest_bytes};
 use corefed_data::Agent;
 use corefed_model::{ConvexLosses, FederationLosses, QuadraticLosses, worst_losses};
 use corefed_solve::{Problem, Rule, ball_for, solve};
@@ -33,12 +33,12 @@ pub(crate) enum Outcome {
 }
 
 /// Draws an instance and judges it.
-pub(crate) fn judge(seed: u64, number: u64) -> Outcome {
+pub(crate) fn judge(seed: u64, number: u64, family: Option<Family>) -> Outcome {
     let mut draws = Draws::new(seed, number);
-    let Some(instance) = Instance::draw(&mut draws) else { return Outcome::Nothing };
+    let Some(instance) = Instance::draw(&mut draws, family) else { return Outcome::Nothing };
     let model = FederationLosses::new(&instance.federation, instance.family, CLASSES, instance.l2);
     let compressed;
-    let losses: &dyn ConvexLosses = if instance.family == corefed_core::Family::Linear {
+    let losses: &dyn ConvexLosses = if instance.family.is_quadratic() {
         compressed = QuadraticLosses::from_least_squares(&instance.federation, instance.l2);
         &compressed
     } else {

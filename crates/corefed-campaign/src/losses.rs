@@ -57,6 +57,12 @@ fn evaluate(instance: &Instance, agent: usize, params: &[f64], derivatives: bool
                 (loss, vec![if y == 1.0 { -p } else { p }], vec![p * (1.0 - p)])
             }
             Family::Softmax => softmax(x, params, y),
+            Family::Poisson => {
+                let exposure = federation.exposure(row..row + 1).first().map_or(1.0, |e| *e);
+                let mean = exposure * dot(x, params).exp();
+                let fit = if y > 0.0 { y * (y / mean).ln() } else { 0.0 };
+                (mean - y + fit, vec![mean - y], vec![mean])
+            }
         };
         local.loss += loss / samples;
         if !derivatives {

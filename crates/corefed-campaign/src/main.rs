@@ -14,6 +14,7 @@ use std::io::{Write, stdout};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
+use corefed_core::Family;
 use rayon::prelude::*;
 
 use crate::judge::{Outcome, judge};
@@ -30,6 +31,9 @@ struct Args {
     /// The number of the first one.
     #[arg(long, default_value_t = 0)]
     first: u64,
+    /// Of this family only; without it least squares, logistic and softmax regression are mixed.
+    #[arg(long)]
+    family: Option<Family>,
     /// Cases of each kind to print.
     #[arg(long, default_value_t = 10)]
     show: usize,
@@ -39,7 +43,7 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let outcomes: Vec<(u64, Outcome)> = (args.first..args.first + args.instances)
         .into_par_iter()
-        .map(|number| (number, judge(args.seed, number)))
+        .map(|number| (number, judge(args.seed, number, args.family)))
         .collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let (mut near, mut decided) = (0_usize, 0_usize);

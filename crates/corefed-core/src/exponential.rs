@@ -7,6 +7,8 @@
 
 /// Below it `exp` is subnormal and returned as zero.
 const LOWEST: f64 = -708.0;
+/// Above it `exp` is returned as infinite, a little before it overflows.
+const HIGHEST: f64 = 709.0;
 /// `1.5 * 2^52`: adding it rounds to an integer that then sits in the low bits.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 /// `ln 2` in two parts; multiples of the first by small integers are exact.
@@ -37,9 +39,25 @@ const LOG: [u64; 7] = [
 #[must_use]
 pub fn exp_nonpositive(x: f64) -> f64 {
     let clamped = if x < LOWEST { LOWEST } else { x };
-    let shifted = clamped * std::f64::consts::LOG2_E + SHIFT;
+    if x < LOWEST { 0.0 } else { exp_in_range(clamped) }
+}
+
+/// `exp(x)`; zero below -708, infinite above 709.
+#[inline(always)]
+#[must_use]
+pub(crate) fn exp(x: f64) -> f64 {
+    let capped = if x > HIGHEST { HIGHEST } else { x };
+    let clamped = if capped < LOWEST { LOWEST } else { capped };
+    let power = if x < LOWEST { 0.0 } else { exp_in_range(clamped) };
+    if x > HIGHEST { f64::INFINITY } else { power }
+}
+
+/// `exp(x)` for `-708 <= x <= 709`.
+#[inline(always)]
+fn exp_in_range(x: f64) -> f64 {
+    let shifted = x * std::f64::consts::LOG2_E + SHIFT;
     let power = shifted - SHIFT;
-    let high = clamped - power * LN_2_HIGH;
+    let high = x - power * LN_2_HIGH;
     let low = power * LN_2_LOW;
     let r = high - low;
     let t = r * r;
@@ -47,7 +65,7 @@ pub fn exp_nonpositive(x: f64) -> f64 {
     let fraction = 1.0 - ((low - r * c / (2.0 - c)) - high);
     // 2^power, assembled from the integer that the shift left in the low bits.
     let scale = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    if x < LOWEST { 0.0 } else { fraction * scale }
+    fraction * scale
 }
 
 /// `log(1 + x)` for `0 <= x <= 1`.
@@ -92,6 +110,18 @@ mod tests {
         for x in [-709.0, -1e6, -1e300, f64::NEG_INFINITY] {
             assert_eq!(exp_nonpositive(x).to_bits(), 0, "at {x}");
         }
+    }
+
+    #[test]
+    fn exp_of_any_number_agrees_with_the_standard_library() {
+        for k in -100_000..=100_000 {
+            let x = 708.0 * (f64::from(k) / 100_000.0).powi(3);
+            assert_close(exp(x), x.exp(), x);
+        }
+        assert_close(exp(709.0), 709_f64.exp(), 709.0);
+        assert!(exp(709.5).is_infinite() && exp(f64::INFINITY).is_infinite());
+        assert!(exp(f64::NAN).is_nan());
+        assert_eq!(exp(-1e300).to_bits(), 0);
     }
 
     #[test]

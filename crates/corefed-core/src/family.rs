@@ -5,6 +5,7 @@
 //! checker of certificates keeps a copy of its own on purpose.
 
 mod margin_loss;
+mod poisson;
 mod targets;
 
 use std::fmt;
@@ -16,12 +17,14 @@ use thiserror::Error;
 pub use margin_loss::{LogisticLoss, MarginLoss, Observation, SquaredError, entropy, label};
 pub use targets::Targets;
 
+use self::poisson::{LARGEST_MARGIN, PoissonDeviance};
+
 /// The convex models a predictor can belong to.
 ///
 /// Each fixes the loss of one sample with features `x` and parameters `theta`:
 /// squared error `(x·theta - y)^2`, logistic loss `log(1 + exp(-s x·theta))` with
-/// `s = ±1`, or softmax cross-entropy with one parameter block per class. All add
-/// `(l2 / 2) |theta|^2`.
+/// `s = ±1`, softmax cross-entropy with one parameter block per class, or half the Poisson deviance
+/// `mu - y + y log(y / mu)` with `log mu = x·theta + log exposure`. All add `(l2 / 2) |theta|^2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -31,6 +34,8 @@ pub enum Family {
     Logistic,
     /// Softmax regression, one block of parameters per class, class-major.
     Softmax,
+    /// Poisson regression of counts, with an exposure where rows have one.
+    Poisson,
 }
 
 /// What is known about a family.
@@ -38,7 +43,7 @@ pub enum Family {
 pub struct Facts {
     /// As specs, commands and documents write it.
     pub name: &'static str,
-    /// For people, in lower case.
+    /// For people, as in the middle of a sentence.
     pub title: &'static str,
     /// The loss of one sample, in words.
     pub loss: &'static str,
@@ -58,7 +63,7 @@ pub struct Facts {
 
 impl Family {
     /// All families, in the order in which they are listed.
-    pub const ALL: [Self; 3] = [Self::Linear, Self::Logistic, Self::Softmax];
+    pub const ALL: [Self; 4] = [Self::Linear, Self::Logistic, Self::Softmax, Self::Poisson];
 
     /// The table.
     #[must_use]
@@ -97,6 +102,17 @@ impl Family {
                 takes_exposure: false,
                 largest_margin: f64::INFINITY,
             },
+            Self::Poisson => Facts {
+                name: "poisson",
+                title: "Poisson regression",
+                loss: "half the Poisson deviance",
+                targets: Targets::Count,
+                block_per_class: false,
+                quadratic: false,
+                nonnegative: true,
+                takes_exposure: true,
+                largest_margin: LARGEST_MARGIN,
+            },
         }
     }
 
@@ -109,6 +125,7 @@ impl Family {
             Self::Linear => visitor.one_margin::<SquaredError>(),
             Self::Logistic => visitor.one_margin::<LogisticLoss>(),
             Self::Softmax => visitor.margin_per_class(),
+            Self::Poisson => visitor.one_margin::<PoissonDeviance>(),
         }
     }
 
@@ -149,7 +166,7 @@ impl Family {
         if self.facts().block_per_class { classes } else { 1 }
     }
 
-    /// All names, for messages: `` `linear`, `logistic` or `softmax` ``.
+    /// All names, for messages.
     #[must_use]
     pub fn listed() -> String {
         let [first @ .., last] = Self::ALL.map(|family| format!("`{family}`"));

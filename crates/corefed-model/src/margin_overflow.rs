@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{FederationLosses, worst::reach_of_row};
+use crate::{FederationLosses, worst::offset_and_norm};
 
 /// A row whose margin can become so large on the ball that its loss may overflow.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -33,7 +33,7 @@ impl MarginOverflow {
     }
 }
 
-/// Refuses a ball in which a loss could overflow: solvers search all of it.
+/// Refuses a ball in which a loss could overflow (ledger E46): solvers search all of it.
 pub fn check_margins(model: &FederationLosses<'_>, radius: f64) -> Result<(), MarginOverflow> {
     let (federation, family) = (model.federation(), model.family());
     let most = family.facts().largest_margin;
@@ -42,8 +42,8 @@ pub fn check_margins(model: &FederationLosses<'_>, radius: f64) -> Result<(), Ma
     }
     for agent in federation.agents() {
         for row in agent.rows.clone() {
-            let (offset, reach) = reach_of_row(federation, row, radius);
-            let margin = offset.abs() + reach;
+            let (offset, norm) = offset_and_norm(federation, row);
+            let margin = offset.abs() + radius * norm;
             if margin > most {
                 let (agent, row) = (agent.name.clone(), row - agent.rows.start + 1);
                 return Err(MarginOverflow { agent, row, margin, radius, family, most });

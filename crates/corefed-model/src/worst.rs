@@ -44,9 +44,9 @@ pub fn worst_losses(model: &FederationLosses<'_>, radius: f64) -> Vec<WorstLoss>
     let bound = |agent: &corefed_data::Agent| {
         let weigh = |row: usize| federation.row_weights(row..row + 1).first().map_or(1.0, |w| *w);
         let worst = |row: usize| {
-            let (offset, reach) = reach_of_row(federation, row, radius);
+            let (offset, norm) = offset_and_norm(federation, row);
             let target = federation.target()[row];
-            weigh(row) * model.family().visit(Worst { classes, offset, reach, target })
+            weigh(row) * model.family().visit(Worst { classes, offset, radius, norm, target })
         };
         let bound = agent.rows.clone().map(worst).sum::<f64>() / agent.samples() as f64;
         let bound = bound + 0.5 * model.l2() * radius * radius;
@@ -71,7 +71,7 @@ pub fn worst_loss_of_norms(
     let rows = norms.len() as f64;
     // Every label has the same worst loss.
     let target = 0.0;
-    let worst = |norm: f64| Worst { classes, offset: 0.0, reach: radius * norm, target };
+    let worst = |norm: f64| Worst { classes, offset: 0.0, radius, norm, target };
     norms.map(|norm| family.visit(worst(norm))).sum::<f64>() / rows
 }
 
@@ -80,8 +80,9 @@ struct Worst {
     classes: usize,
     /// Of the margin where parameters are zero.
     offset: f64,
-    /// How far parameters of the ball can move a margin: `R |x|`.
-    reach: f64,
+    /// Parameters of the ball move a margin by up to `radius * norm`.
+    radius: f64,
+    norm: f64,
     target: f64,
 }
 
@@ -89,11 +90,11 @@ impl FamilyVisitor for Worst {
     type Output = f64;
 
     fn one_margin<L: MarginLoss>(self) -> f64 {
-        L::worst(self.offset, self.reach, self.target)
+        L::worst(self.offset, self.radius * self.norm, self.target)
     }
 
     fn margin_per_class(self) -> f64 {
-        rivals(std::f64::consts::SQRT_2 * self.reach, self.classes as f64 - 1.0)
+        rivals(std::f64::consts::SQRT_2 * self.radius * self.norm, self.classes as f64 - 1.0)
     }
 }
 
@@ -102,10 +103,10 @@ fn rivals(lead: f64, count: f64) -> f64 {
     if count == 0.0 { 0.0 } else { lead + count.ln() + ((-lead).exp() / count).ln_1p() }
 }
 
-/// The margin of a row where parameters are zero, and how far the ball can move it: `R |x|`.
-pub(crate) fn reach_of_row(federation: &Federation, row: usize, radius: f64) -> (f64, f64) {
+/// The margin of a row where parameters are zero, and the length of its features.
+pub(crate) fn offset_and_norm(federation: &Federation, row: usize) -> (f64, f64) {
     let offset = federation.offsets(row..row + 1).first().map_or(0.0, |offset| *offset);
-    (offset, radius * norm(federation.design(), row))
+    (offset, norm(federation.design(), row))
 }
 
 fn norm(design: &Design, row: usize) -> f64 {

@@ -10,7 +10,7 @@ use corefed_sim::{Federated, Job, LinearFederation, Part, Samples};
 const L2: f64 = 0.03;
 
 /// Three agents, three dense columns and one of two indicators, drawn from a seed.
-fn federation(classes: usize) -> Federation {
+fn federation(family: Family, classes: usize) -> Federation {
     let mut rng = Seed(7).rng();
     let mut draw = || corefed_data::uniform(&mut rng) * 2.0 - 1.0;
     let rows = 40;
@@ -19,17 +19,20 @@ fn federation(classes: usize) -> Federation {
     let target = (0..rows).map(|_| ((draw() + 1.0) * 0.5 * classes as f64).floor()).collect();
     let design = Design::new(rows, 5, (3, dense), (1, hot)).expect("a design");
     let agents = [0..7, 7..25, 25..40].map(|rows| Agent { name: rows.start.to_string(), rows });
-    Federation::new(design, target, agents.to_vec())
+    let exposed = if family.takes_exposure() { rows } else { 0 };
+    let exposure = (0..exposed).map(|row| 0.5 + (row % 3) as f64).collect();
+    Federation::new(design, target, agents.to_vec()).with_exposure(exposure)
 }
 
 fn linear(data: &Federation, family: Family, classes: usize) -> LinearFederation<&Design, f64> {
     let owned = data.agents().iter().map(|agent| agent.rows.clone()).collect();
-    let samples =
-        Samples { rows: data.design(), target: data.target().to_vec(), offsets: vec![], owned };
+    let offsets = data.offsets(0..data.design().rows()).to_vec();
+    let samples = Samples { rows: data.design(), target: data.target().to_vec(), offsets, owned };
     LinearFederation::new(family, classes, L2, samples)
 }
 
-const CASES: [(Family, usize); 5] = [
+const CASES: [(Family, usize); 6] = [
+    (Family::Poisson, 5),
     (Family::Linear, 2),
     (Family::Logistic, 2),
     (Family::Softmax, 3),
@@ -70,7 +73,7 @@ fn close(found: &[f64], expected: &[f64]) {
 #[test]
 fn losses_and_gradients_are_those_of_the_exact_model() {
     for case in CASES {
-        let data = federation(case.1);
+        let data = federation(case.0, case.1);
         let engine = linear(&data, case.0, case.1);
         let at = params(engine.dim());
         let coefficients = [0.3, 1.7, 0.4];
@@ -157,7 +160,7 @@ fn local_training_is_plain_descent_on_the_batches() {
         },
     ];
     for case in CASES {
-        let data = federation(case.1);
+        let data = federation(case.0, case.1);
         let engine = linear(&data, case.0, case.1);
         let start = params(engine.dim());
         let model = engine.prepare(&start);

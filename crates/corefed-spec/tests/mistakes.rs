@@ -264,3 +264,15 @@ fn networks_need_their_layers_and_nothing_else_does() {
     let spec = Spec::parse("n.toml", "data = 'cifar10'\nmodel = 'cnn'\n").unwrap();
     assert_eq!(spec.radius, 1e9);
 }
+
+#[test]
+fn exposures_are_for_models_of_counts() {
+    let text = "data = 't.csv'\nagent = 'a'\ntarget = 'y'\nexposure = 'years'\nmodel = ";
+    let spec = Spec::parse("counts.toml", &format!("{text}'poisson'")).unwrap();
+    assert_eq!(spec.exposure.as_deref(), Some("years"));
+    for model in ["linear", "cnn"] {
+        let found = messages(&format!("{text}'{model}'"));
+        let expected = format!("is for models of counts, and `model` is `{model}`");
+        assert!(found.iter().any(|message| message.contains(&expected)), "{found:?}");
+    }
+}

@@ -5,13 +5,13 @@
 use corefed_core::Family;
 
 use crate::enclosed::Enclosed;
-use crate::functions::{cross_entropy, log, log_one_plus_exp};
+use crate::functions::{cross_entropy, deviance, log, log_one_plus_exp};
 use crate::sum::Sum;
 
 /// Fewest and most classes that an encoding may list.
 pub(crate) fn classes(family: Family) -> (usize, usize) {
     match family {
-        Family::Linear => (0, 0),
+        Family::Linear | Family::Poisson => (0, 0),
         Family::Logistic => (2, 2),
         Family::Softmax => (2, usize::MAX),
     }
@@ -20,7 +20,7 @@ pub(crate) fn classes(family: Family) -> (usize, usize) {
 /// Blocks of parameters.
 pub(crate) fn blocks(family: Family, classes: usize) -> usize {
     match family {
-        Family::Linear | Family::Logistic => 1,
+        Family::Linear | Family::Logistic | Family::Poisson => 1,
         Family::Softmax => classes,
     }
 }
@@ -29,7 +29,7 @@ pub(crate) fn blocks(family: Family, classes: usize) -> usize {
 pub(crate) fn is_least_squares(family: Family) -> bool {
     match family {
         Family::Linear => true,
-        Family::Logistic | Family::Softmax => false,
+        Family::Logistic | Family::Softmax | Family::Poisson => false,
     }
 }
 
@@ -38,6 +38,8 @@ pub(crate) fn is_nonnegative(family: Family) -> bool {
     match family {
         // A square, and logs of numbers that are at least one.
         Family::Linear | Family::Logistic | Family::Softmax => true,
+        // `t - 1 >= log t` with `t = mu / y`.
+        Family::Poisson => true,
     }
 }
 
@@ -47,6 +49,7 @@ pub(crate) fn check_target(family: Family, value: f64, classes: usize) -> Result
         Family::Linear => (value.is_finite(), "finite"),
         Family::Logistic => (value == 0.0 || value == 1.0, "0 or 1"),
         Family::Softmax => (class(value, classes).is_some(), "the index of a class"),
+        Family::Poisson => (value >= 0.0 && value.is_finite(), "finite and >= 0"),
     };
     if known { Ok(()) } else { Err(must) }
 }
@@ -55,6 +58,7 @@ pub(crate) fn check_target(family: Family, value: f64, classes: usize) -> Result
 pub(crate) fn takes_exposure(family: Family) -> bool {
     match family {
         Family::Linear | Family::Logistic | Family::Softmax => false,
+        Family::Poisson => true,
     }
 }
 
@@ -62,7 +66,7 @@ pub(crate) fn takes_exposure(family: Family) -> bool {
 pub(crate) fn sample_loss(
     family: Family,
     mut scores: impl Iterator<Item = Sum>,
-    (target, _): (f64, f64),
+    (target, exposure): (f64, f64),
 ) -> (Enclosed, Vec<Sum>) {
     match family {
         Family::Linear => {
@@ -83,6 +87,11 @@ pub(crate) fn sample_loss(
             let (loss, slopes) = cross_entropy(&scores, class(target, scores.len()).unwrap_or(0));
             (loss, slopes.into_iter().map(Sum::from).collect())
         }
+        Family::Poisson => {
+            let score = scores.next().unwrap_or_default().total();
+            let (loss, slope) = deviance(score, target, exposure);
+            (loss, vec![slope.into()])
+        }
     }
 }
 
@@ -92,7 +101,7 @@ pub(crate) fn worst_sample_loss(
     family: Family,
     classes: usize,
     (radius, length): (Enclosed, Enclosed),
-    _: (f64, f64),
+    (target, exposure): (f64, f64),
 ) -> Enclosed {
     // No score differs from the label's by more than `spread R |x|`, and `others` classes compete.
     let lead =
@@ -103,6 +112,12 @@ pub(crate) fn worst_sample_loss(
         Family::Logistic => lead(Enclosed::exact(1.0), 1.0),
         // Two blocks of one vector in the ball: `|(a - b) x| <= sqrt(2) R |x|`.
         Family::Softmax => lead(Enclosed::exact(2.0).sqrt(), classes.saturating_sub(1) as f64),
+        // A convex function of the score is largest at one of its ends, `-R |x|` and `R |x|`.
+        Family::Poisson => {
+            let ends = [-(radius * length), radius * length];
+            let [low, high] = ends.map(|score| deviance(score, target, exposure).0);
+            Enclosed::exact(low.hi().max(high.hi()))
+        }
     }
 }
 

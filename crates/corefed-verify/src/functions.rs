@@ -41,12 +41,27 @@ pub(crate) fn log_one_plus_exp(t: Enclosed) -> (Enclosed, Enclosed) {
     (value.widened(t.error()), slope.widened(t.error()))
 }
 
-/// `log(count)` of a number of classes.
-pub(crate) fn log(count: f64) -> Enclosed {
-    if count == 1.0 {
+/// `mu - y + y log(y / mu)` for `mu = e exp(score)` with an exposure `e`, and its derivative `mu - y` in the
+/// score; for no count, `y = 0`, both are `mu`.
+pub(crate) fn deviance(score: Enclosed, count: f64, exposure: f64) -> (Enclosed, Enclosed) {
+    // The exponential moves at most twice as fast as itself over an error below one; beyond, nothing is known.
+    let power = exp(score.value());
+    let moved = mul_up(mul_up(2.0, power.magnitude()), score.error());
+    let power = if score.error() < 1.0 { power.widened(moved) } else { Enclosed::UNKNOWN };
+    let excess = Enclosed::exact(exposure) * power - Enclosed::exact(count);
+    if count == 0.0 {
+        return (excess, excess);
+    }
+    let log_ratio = log(count) - log(exposure) - score;
+    (excess + Enclosed::exact(count) * log_ratio, excess)
+}
+
+/// `log(number)` of a double that is positive.
+pub(crate) fn log(number: f64) -> Enclosed {
+    if number == 1.0 {
         return Enclosed::ZERO;
     }
-    let value = libm::log(count);
+    let value = libm::log(number);
     Enclosed::new(value, add_up(mul_up(value.abs(), STATED), TINY))
 }
 

@@ -9,6 +9,7 @@ mod good_input;
 mod harness;
 mod interrupt;
 mod networks;
+mod poisson;
 mod report;
 mod reproduce;
 mod resume;

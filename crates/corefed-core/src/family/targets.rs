@@ -5,6 +5,8 @@
 pub enum Targets {
     /// Any finite number.
     Number,
+    /// A count, or a mean of counts: a finite number that is not negative.
+    Count,
     /// The index of a class.
     Class {
         /// Fewest classes.
@@ -25,7 +27,7 @@ impl Targets {
     #[must_use]
     pub const fn most_classes(self) -> Option<usize> {
         match self {
-            Self::Number => Some(0),
+            Self::Number | Self::Count => Some(0),
             Self::Class { most, .. } => most,
         }
     }
@@ -34,7 +36,7 @@ impl Targets {
     #[must_use]
     pub fn fits(self, classes: usize) -> bool {
         let least = match self {
-            Self::Number => 0,
+            Self::Number | Self::Count => 0,
             Self::Class { least, .. } => least,
         };
         classes >= least && self.most_classes().is_none_or(|most| classes <= most)
@@ -45,6 +47,7 @@ impl Targets {
     pub fn admits(self, value: f64, classes: usize) -> bool {
         match self {
             Self::Number => value.is_finite(),
+            Self::Count => value >= 0.0 && value.is_finite(),
             Self::Class { most, .. } => {
                 let classes = most.unwrap_or(classes);
                 value.fract() == 0.0 && (0.0..classes as f64).contains(&value)
@@ -57,6 +60,7 @@ impl Targets {
     pub const fn wanted(self) -> &'static str {
         match self {
             Self::Number => "a finite number",
+            Self::Count => "a count, zero or more",
             Self::Class { .. } => "the index of a class",
         }
     }

@@ -107,8 +107,11 @@ impl Schema {
         for (name, kind) in &options.types {
             let index = table.column(name)?;
             let column = excerpt(name);
-            if index == agent || index == target || exposure == Some(index) {
+            if index == agent || index == target {
                 return Err(FitError::TypedRole { file: file(), column }.into());
+            }
+            if exposure == Some(index) {
+                return Err(FitError::TypedExposure { file: file(), column }.into());
             }
             if types[index].replace(*kind).is_some() {
                 return Err(FitError::TypedTwice { file: file(), column }.into());

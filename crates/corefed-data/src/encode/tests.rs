@@ -1,5 +1,6 @@
 mod agents_and_checks;
 mod applying;
+mod exposure;
 mod features;
 mod forged_encodings;
 mod missing;

@@ -46,10 +46,16 @@ pub enum FitError {
         agent: String,
     },
     /// The type of a column whose meaning is fixed already.
-    #[error(
-        "`{file}`: column `{column}` is the agent, the target or the exposure, and takes no type"
-    )]
+    #[error("`{file}`: column `{column}` is the agent or the target, and takes no type")]
     TypedRole {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// The type of the column of exposures.
+    #[error("`{file}`: column `{column}` is the exposure, and takes no type")]
+    TypedExposure {
         /// Name of the file.
         file: String,
         /// The column.
@@ -140,6 +146,7 @@ impl FitError {
             Self::TypedRole { .. } => {
                 "agents are names, and the model decides what the target is; drop `--column`"
             }
+            Self::TypedExposure { .. } => "exposures are numbers; drop `--column`",
             Self::TypedTwice { .. } => "give `--column` once for each column",
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",

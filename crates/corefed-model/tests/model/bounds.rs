@@ -2,8 +2,8 @@
 
 use corefed_core::Family;
 use corefed_model::{
-    ConvexLosses, FederationLosses, Quadratic, least_squares_about_zero, maximum_on_ball,
-    worst_losses,
+    ConvexLosses, FederationLosses, Quadratic, check_margins, least_squares_about_zero,
+    maximum_on_ball, worst_losses,
 };
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn climbed(model: &impl ConvexLosses, agent: usize, start: Vec<f64>, radius: f64
 proptest! {
     #[test]
     fn no_point_of_the_ball_exceeds_the_worst_loss(
-        family in prop::sample::select(vec![Family::Linear, Family::Logistic, Family::Softmax]),
+        family in prop::sample::select(Family::ALL.to_vec()),
         l2 in prop::sample::select(vec![0.0, 0.3]),
         log_radius in -2.0..6.0_f64,
         depth in 0.0..=1.0_f64,
@@ -48,6 +48,7 @@ proptest! {
         let federation = federation(&[1, 2, 30], columns, family, 3);
         let model = FederationLosses::new(&federation, family, 3, l2);
         let radius = 10_f64.powf(log_radius);
+        prop_assume!(check_margins(&model, radius).is_ok());
         let bounds = worst_losses(&model, radius);
         for length in [depth * radius, radius] {
             let at = scaled(&uniform(seed, model.dim()), length);
@@ -123,4 +124,19 @@ fn at_the_largest_eigenvalue_itself_the_bound_would_be_false() {
     let parabola = Quadratic { matrix: vec![1.0], linear: vec![1.0], constant: 1.0 };
     let found = maximum_on_ball(&parabola, 2.0);
     assert!(found.multiplier > 1.0 && found.value >= 9.0 && found.value < 9.0 + 1e-7, "{found:?}");
+}
+
+#[test]
+fn a_ball_in_which_losses_could_overflow_is_refused() {
+    let columns = Columns { dense: 0, levels: &[], intercept: true };
+    let counts = federation(&[2, 3], columns, Family::Poisson, 0);
+    let model = FederationLosses::new(&counts, Family::Poisson, 0, 0.0);
+    // Rows of length one: the margin is the radius and the log of the exposure.
+    assert_eq!(check_margins(&model, 298.0), Ok(()));
+    let error = check_margins(&model, 301.0).unwrap_err();
+    assert_eq!((error.agent.as_str(), error.row, error.most), ("0", 1, 300.0));
+    assert!(error.to_string().contains("in the ball of radius 301"), "{error}");
+    let labels = federation(&[2, 3], columns, Family::Logistic, 2);
+    let logistic = FederationLosses::new(&labels, Family::Logistic, 2, 0.0);
+    assert_eq!(check_margins(&logistic, 1e50), Ok(()));
 }

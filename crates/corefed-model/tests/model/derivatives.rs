@@ -7,8 +7,13 @@ use crate::testing::{
     Columns, agents, ask, assert_close, central_differences, federation, uniform,
 };
 
-const FAMILIES: [(Family, usize); 4] =
-    [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 2), (Family::Softmax, 4)];
+const FAMILIES: [(Family, usize); 5] = [
+    (Family::Linear, 0),
+    (Family::Logistic, 2),
+    (Family::Softmax, 2),
+    (Family::Softmax, 4),
+    (Family::Poisson, 0),
+];
 
 /// Dense only, mixed, and indicators only, with and without an intercept; dense widths on both
 /// sides of a vector.

@@ -8,7 +8,9 @@ use crate::testing::{Columns, ask, assert_close, densified, federation, uniform}
 #[test]
 fn indicator_columns_equal_dense_columns_of_zeros_and_ones() {
     let columns = Columns { dense: 4, levels: &[5, 3, 2], intercept: true };
-    for (family, classes) in [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 3)] {
+    for (family, classes) in
+        [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 3), (Family::Poisson, 0)]
+    {
         let sparse = federation(&[200, 31, 1], columns, family, classes);
         let dense = densified(&sparse);
         let sparse = FederationLosses::new(&sparse, family, classes, 0.2);

@@ -16,7 +16,7 @@ fn federations(family: Family) -> (Federation, Federation) {
     let cell =
         |row: usize, column: usize| ((row * (column + 3) + 5 * column) % 17) as f64 / 8.0 - 1.0;
     let label = |row: usize| match family {
-        Family::Linear => ((row * 7) % 11) as f64 / 4.0,
+        Family::Linear | Family::Poisson => ((row * 7) % 11) as f64 / 4.0,
         Family::Logistic => ((row * 7) % 11 % 2) as f64,
         Family::Softmax => ((row * 7) % 11 % CLASSES) as f64,
     };
@@ -62,7 +62,7 @@ fn same(found: &[f64], expected: &[f64]) {
 
 #[test]
 fn weights_of_rows_are_repetitions() {
-    for family in [Family::Linear, Family::Logistic, Family::Softmax] {
+    for family in Family::ALL {
         let (weighted, repeated) = federations(family);
         let [ours, theirs] =
             [&weighted, &repeated].map(|f| FederationLosses::new(f, family, CLASSES, 0.1));

@@ -48,11 +48,14 @@ pub(crate) fn federation(
     let target = match family {
         Family::Linear => uniform(9, rows),
         Family::Logistic => (0..rows).map(|_| f64::from(rng.next_u32() % 2)).collect(),
+        Family::Poisson => (0..rows).map(|_| f64::from(rng.next_u32() % 5)).collect(),
         Family::Softmax => {
             (0..rows).map(|_| f64::from(rng.next_u32() % u32::try_from(classes).unwrap())).collect()
         }
     };
-    Federation::new(design, target, agents(samples))
+    let exposure = uniform(10, if family.takes_exposure() { rows } else { 0 });
+    let exposure = exposure.into_iter().map(|u| 1.5 + u).collect();
+    Federation::new(design, target, agents(samples)).with_exposure(exposure)
 }
 
 /// Agents with consecutive rows.
@@ -78,6 +81,7 @@ pub(crate) fn densified(federation: &Federation) -> Federation {
     }
     let dense = Design::dense(design.rows(), dim, values).unwrap();
     Federation::new(dense, federation.target().to_vec(), federation.agents().to_vec())
+        .with_exposure(federation.exposure(0..design.rows()).to_vec())
 }
 
 /// Everything a model says about some members at one point.

@@ -30,7 +30,9 @@ fn one_two_and_eight_threads_give_the_same_bits() {
     // Several chunks in one agent, several agents in one parcel, and enough rows for threads.
     let samples = [9000, 300, 20, 2100, 1, 5000];
     let columns = Columns { dense: 17, levels: &[5, 4], intercept: true };
-    for (family, classes) in [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 3)] {
+    for (family, classes) in
+        [(Family::Linear, 0), (Family::Logistic, 2), (Family::Softmax, 3), (Family::Poisson, 0)]
+    {
         let federation = federation(&samples, columns, family, classes);
         let model = FederationLosses::new(&federation, family, classes, 0.1);
         assert_same_bits(&model, &[0, 1, 2, 4, 5], &format!("{family:?}"));
