@@ -24,7 +24,7 @@ impl CoreStep {
     /// Its name in specs and Python.
     #[must_use]
     pub fn name(self) -> &'static str {
-        name_in(Self::NAMES, self)
+        name_in(Self::NAMES, &self)
     }
 }
 
@@ -48,13 +48,13 @@ impl AtCeiling {
     /// Its name in specs and Python.
     #[must_use]
     pub fn name(self) -> &'static str {
-        name_in(Self::NAMES, self)
+        name_in(Self::NAMES, &self)
     }
 }
 
 /// The name of a value in a list that has them all.
-fn name_in<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
-    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+fn name_in<T: PartialEq>(names: &[(&'static str, T)], value: &T) -> &'static str {
+    names.iter().find(|(_, known)| known == value).map_or("", |(name, _)| name)
 }
 
 /// Safeguards of the log, of weights and of updates.

@@ -62,7 +62,7 @@ impl Server {
         let norms: Vec<f64> = accepted.iter().map(|a| a.norm_sqr.sqrt()).collect();
         let pulls: Vec<f64> = accepted.iter().map(|a| a.pull.value).collect();
         let products = Products { pulls: &pulls, norms: &norms, gram };
-        self.rule.from_products(&products).unwrap_or_else(folded)
+        self.rule.by_products(&products).unwrap_or_else(folded)
     }
 
     /// `velocity <- momentum velocity + scale direction; params += step velocity`, in one pass.

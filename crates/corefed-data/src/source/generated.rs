@@ -14,7 +14,7 @@ pub(super) fn hospitals(seed: Seed) -> Result<Rows, DataError> {
     Ok(Rows::Table(Table::parse("hospitals.csv", text.as_bytes())?))
 }
 
-/// Devices of the FedProx and q-FFL papers.
+/// Devices with a model each, as in experiments on heterogeneous federations.
 pub(super) fn synthetic(seed: Seed) -> Result<Rows, DataError> {
     let text = devices(&Synthetic::default().generate(seed)?);
     Ok(Rows::Table(Table::parse("synthetic.csv", text.as_bytes())?))

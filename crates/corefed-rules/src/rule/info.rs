@@ -78,8 +78,7 @@ pub enum WeighsBy {
 }
 
 impl RuleInfo {
-    /// A rule without knobs that averages nothing by losses or ceilings; rows differ from it where
-    /// they must.
+    /// A row with these names and no needs; a rule's own row says where it differs.
     pub(crate) const fn new(name: &'static str, title: &'static str, default: Rule) -> Self {
         Self {
             name,

@@ -143,15 +143,11 @@ impl Rule {
     pub fn label(mut self) -> String {
         let info = self.info();
         let is_default = self == info.default;
-        let mut label = info.name.to_owned();
-        for (knob, slot) in self.knobs_mut() {
-            match &slot {
-                KnobSlot::Number(_) => label += &format!(" {}={}", knob.name, slot.text()),
-                KnobSlot::StepLength(_) if is_default => {}
-                KnobSlot::StepLength(_) => label += &format!(" {}", slot.text()),
-            }
-        }
-        label
+        let told = self.knobs_mut().filter_map(|(knob, slot)| match &slot {
+            KnobSlot::Number(_) => Some(format!("{}={}", knob.name, slot.text())),
+            KnobSlot::StepLength(_) => (!is_default).then(|| slot.text()),
+        });
+        [info.name.to_owned()].into_iter().chain(told).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether the length of a step depends on the learning rate of local training.
@@ -196,7 +192,7 @@ impl Rule {
 
     /// What each update is multiplied by, given all inner products; none for a rule that does not
     /// need them.
-    pub(crate) fn from_products(self, products: &Products<'_>) -> Option<Vec<f64>> {
+    pub(crate) fn by_products(self, products: &Products<'_>) -> Option<Vec<f64>> {
         match self {
             Self::Fedmgda { epsilon } => Some(fedmgda::common_descent(products, epsilon)),
             Self::NashMtl => Some(nash_mtl::bargained_step(products)),

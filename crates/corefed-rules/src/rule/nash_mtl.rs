@@ -113,7 +113,9 @@ fn best_multiple(cosines: &[f64], mut point: Vec<f64>) -> Option<Vec<f64>> {
         return None;
     }
     let norm = square.sqrt();
-    point.iter_mut().for_each(|b| *b /= norm);
+    for b in &mut point {
+        *b /= norm;
+    }
     Some(point)
 }
 
