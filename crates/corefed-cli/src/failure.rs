@@ -6,6 +6,7 @@ use std::path::Path;
 
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
+#[cfg(feature = "download")]
 use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_sim::{DeviceFailure, EngineError};
@@ -104,6 +105,7 @@ impl From<DataError> for Failure {
     }
 }
 
+#[cfg(feature = "download")]
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         Self { message: chain(&error), hint: error.hint(), broken_pipe: false, diverged: false }

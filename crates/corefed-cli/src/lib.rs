@@ -16,6 +16,8 @@ mod failure;
 mod files;
 mod grid;
 mod heat_map;
+#[cfg(any(test, not(all(feature = "download", feature = "figures", feature = "parquet"))))]
+mod left_out;
 mod live;
 mod owned_rows;
 mod picture;

@@ -1,6 +1,7 @@
 //! `corefed report`.
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::args::ReportArgs;
 use crate::browse::browse;
@@ -12,16 +13,27 @@ use crate::report;
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = report::write(&args.what, args.out.as_deref())?;
     if let Some(folder) = &args.figures {
-        let written = report::write_figures(&report::page(&args.what)?, folder)?;
-        let how = match &written.family {
-            Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
-            None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
-        };
-        writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+        figures(&args.what, folder, out)?;
     }
     writeln!(out, "report: {}", path.display())?;
     if args.open {
         browse(path.as_os_str())?;
     }
     Ok(Exit::Stable)
+}
+
+#[cfg(feature = "figures")]
+fn figures(what: &Path, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let written = report::write_figures(&report::page(what)?, folder)?;
+    let how = match &written.family {
+        Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
+        None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
+    };
+    writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+    Ok(())
+}
+
+#[cfg(not(feature = "figures"))]
+fn figures(_: &Path, _: &Path, _: &mut dyn Write) -> Result<(), Failure> {
+    Err(crate::left_out::left_out("write figures as PNG and PDF", "figures"))
 }

@@ -5,6 +5,7 @@ mod audit_file;
 mod compared;
 mod data_view;
 mod exact;
+#[cfg(feature = "figures")]
 mod figures;
 mod network_file;
 mod single;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_report::{Page, render};
 
+#[cfg(feature = "figures")]
 pub(crate) use figures::write_figures;
 
 use crate::coalitions::ModelCoalitions;

@@ -7,7 +7,7 @@ use corefed_data::{
 };
 use corefed_nn::{Network, Shape};
 use corefed_sim::{Channel, ImageSamples, NetworkFederation, Pixels};
-use corefed_spec::{Device, NetworkSpec, Precision, Spec};
+use corefed_spec::{Device, NetworkSpec, Spec};
 
 use super::image_case::{ImageCase, ImageRun, everything, matched};
 use super::image_run::runs;
@@ -64,12 +64,7 @@ pub(super) fn network_images(
         federation = federation.with_test(clean(test, &[everything(test)]));
     }
     if own.device == Device::Cuda {
-        let precision = match own.precision {
-            Precision::Fp32 => corefed_cuda::Precision::Fp32,
-            Precision::Tf32 => corefed_cuda::Precision::Tf32,
-            Precision::Bf16 => corefed_cuda::Precision::Bf16,
-        };
-        federation = federation.on_cuda(precision, own.together).map_err(Failure::device)?;
+        federation = federation.on_cuda(own.precision, own.together).map_err(Failure::device)?;
     }
     Ok(ImageRun { federation: Arc::new(federation), case })
 }
