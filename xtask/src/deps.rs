@@ -54,7 +54,6 @@ const GRAPH: &[(&str, &[&str])] = &[
         "corefed-cli",
         &[
             "corefed-core",
-            "corefed-cuda",
             "corefed-evidence",
             "corefed-data",
             "corefed-fetch",
