@@ -74,7 +74,6 @@ const GRAPH: &[(&str, &[&str])] = &[
         &[
             "corefed-audit",
             "corefed-core",
-            "corefed-cuda",
             "corefed-data",
             "corefed-documents",
             "corefed-evidence",

@@ -7,6 +7,7 @@ use std::path::Path;
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_documents::DocumentError;
+#[cfg(feature = "download")]
 use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_report::ReportError;
@@ -120,6 +121,7 @@ as_run_error!(
     VerifyError
 );
 
+#[cfg(feature = "download")]
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         let mut message = error.to_string();

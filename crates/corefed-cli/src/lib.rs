@@ -8,6 +8,8 @@ mod commands;
 mod context;
 mod exit;
 mod failure;
+#[cfg(any(test, not(all(feature = "download", feature = "figures", feature = "parquet"))))]
+mod left_out;
 mod observers;
 mod settings;
 mod text;

@@ -50,6 +50,8 @@ mod fast;
 mod initial;
 mod layer;
 mod network;
+#[cfg(any(test, feature = "oracle"))]
+pub mod oracle;
 mod plain;
 mod preset;
 mod samples;

@@ -20,7 +20,7 @@ pub struct Sums {
 
 impl Samples<'_> {
     /// Images of so many numbers, each with its label.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "oracle"))]
     pub(crate) fn rows(&self, numbers: usize) -> impl Iterator<Item = (&[f32], usize)> {
         let labels = self.labels.iter().map(|label| usize::from(*label));
         self.pixels.chunks_exact(numbers).zip(labels)

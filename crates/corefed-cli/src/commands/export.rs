@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use corefed_log::{LogError, Row, RunFolder, export_csv, export_parquet};
+#[cfg(feature = "parquet")]
+use corefed_log::export_parquet;
+use corefed_log::{LogError, Row, RunFolder, export_csv};
 
 use crate::args::{ExportArgs, RecordTable};
 use crate::exit::Exit;
@@ -32,6 +34,10 @@ fn save<R: Row>(
         return Err(Failure::new(format!("`{}` has no known ending", path.display()))
             .hint("end its name in `.csv` or `.parquet`"));
     }
+    #[cfg(not(feature = "parquet"))]
+    if ending == "parquet" {
+        return Err(crate::left_out::left_out("write Parquet", "parquet"));
+    }
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);
@@ -39,8 +45,9 @@ fn save<R: Row>(
     let file = File::create(&partial).map_err(|error| failed(&error))?;
     let mut writer = BufWriter::new(file);
     let written = match ending {
-        "csv" => export_csv(records, &mut writer),
-        _ => export_parquet(records, &mut writer),
+        #[cfg(feature = "parquet")]
+        "parquet" => export_parquet(records, &mut writer),
+        _ => export_csv(records, &mut writer),
     };
     let done = written
         .map_err(Failure::from)

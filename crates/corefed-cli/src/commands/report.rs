@@ -1,8 +1,9 @@
 //! `corefed report`.
 
 use std::io::Write;
+use std::path::Path;
 
-use corefed_report::{folder as pages, write_figures};
+use corefed_report::folder as pages;
 
 use crate::args::ReportArgs;
 use crate::browse::browse;
@@ -13,16 +14,27 @@ use crate::failure::Failure;
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = pages::write(&args.what, args.out.as_deref())?;
     if let Some(folder) = &args.figures {
-        let written = write_figures(&pages::page(&args.what)?, folder)?;
-        let how = match &written.family {
-            Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
-            None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
-        };
-        writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+        figures(&args.what, folder, out)?;
     }
     writeln!(out, "report: {}", path.display())?;
     if args.open {
         browse(path.as_os_str())?;
     }
     Ok(Exit::Stable)
+}
+
+#[cfg(feature = "figures")]
+fn figures(what: &Path, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let written = corefed_report::write_figures(&pages::page(what)?, folder)?;
+    let how = match &written.family {
+        Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
+        None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
+    };
+    writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+    Ok(())
+}
+
+#[cfg(not(feature = "figures"))]
+fn figures(_: &Path, _: &Path, _: &mut dyn Write) -> Result<(), Failure> {
+    Err(crate::left_out::left_out("write figures as PNG and PDF", "figures"))
 }

@@ -179,7 +179,9 @@ fn bad_requests_are_refused_with_a_hint() {
         ("data export hospitals --out x.csv --test-share 1.5", "1.5"),
         ("data export hospitals --out x.csv --corrupt Nobody=noise:1", "Nobody"),
         ("data export hospitals --out x.csv --corrupt Evora=fog:1", "fog"),
+        #[cfg(feature = "download")]
         ("data fetch hospitals --data-dir none", "hospitals"),
+        #[cfg(feature = "download")]
         ("data fetch adult --data-dir none --mirror http://127.0.0.1:9/", "127.0.0.1"),
         ("predict run/core.predictor.json odd.csv", "`other`"),
         ("predict run/spec.toml odd.csv", "not JSON"),

@@ -8,6 +8,7 @@ mod faults;
 mod good_input;
 mod harness;
 mod interrupt;
+mod left_out;
 mod networks;
 mod poisson;
 mod report;

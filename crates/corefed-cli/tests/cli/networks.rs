@@ -151,6 +151,8 @@ fn without_a_gpu_the_device_is_refused_before_anything_is_written() {
     // On a machine with a GPU this trains; here it must say what is missing.
     if said.code == 2 {
         assert!(said.err.contains("hint:"), "{}", said.err);
+        let left_out = cfg!(not(feature = "cuda"));
+        assert_eq!(said.err.contains("--features cuda"), left_out, "{}", said.err);
         assert!(!folder.path("a").exists());
     } else {
         assert!(folder.path("a/model.safetensors").exists());

@@ -138,6 +138,7 @@ fn answers_have_pages_and_names_stay_names() {
     assert!(folder.read("audit.html").contains("SHA-256 of the answer"));
 }
 
+#[cfg(feature = "figures")]
 #[test]
 fn figures_come_in_three_formats() {
     let folder = Folder::hospitals();

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! gpu check [NAME ...]                  against the CPU engine, in every precision
+//! gpu kinks NAME                       image by image against the definitions, and how near kinks are
 //! gpu bench [NAME | NAME:AGENTS ...]    milliseconds per training step, as Markdown
 //! gpu profile NAME [AGENTS] [BATCH]     microseconds of each kernel alone
 //! gpu rivals NAME [AGENTS] [BATCH]      and of other ways to cut its products
@@ -15,6 +16,7 @@
 
 mod bench;
 mod check;
+mod kinks;
 mod pfl;
 mod profile;
 mod rivals;
@@ -26,7 +28,7 @@ use corefed_cuda::{Device, Precision};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const USAGE: &str = "usage: gpu check [NAME ...] | bench [NAME | NAME:AGENTS ...] | profile NAME [AGENTS] [BATCH] \
+const USAGE: &str = "usage: gpu check [NAME ...] | kinks NAME | bench [NAME | NAME:AGENTS ...] | profile NAME [AGENTS] [BATCH] \
                      | rivals NAME [AGENTS] [BATCH] | pfl FOLDER [ROUNDS]; --precision fp32 | tf32 | tf32x3 | bf16";
 
 const ALL: [Precision; 4] = [Precision::Fp32, Precision::Tf32x3, Precision::Tf32, Precision::Bf16];
@@ -48,6 +50,9 @@ fn main() -> Outcome {
     };
     let run: Box<dyn Fn(&Device) -> Outcome> = match (*what, rest) {
         ("check", names) => Box::new(|device| check::check(device, names, &chosen(&ALL))),
+        ("kinks", [name]) => {
+            Box::new(|device| kinks::kinks(device, name, &chosen(&[Precision::Fp32])))
+        }
         ("bench", names) => Box::new(|device| {
             bench::bench(device, names, &chosen(&[Precision::Tf32, Precision::Fp32]))
         }),

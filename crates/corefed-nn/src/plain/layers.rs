@@ -182,6 +182,17 @@ fn taps(stage: &Stage, window: Window, mut visit: impl FnMut(Tap)) {
     }
 }
 
+/// The places of the input that each output of a pool sees.
+pub(crate) fn windows(stage: &Stage, window: Window) -> Vec<Vec<usize>> {
+    let mut windows = vec![Vec::new(); stage.output.len()];
+    taps(stage, window, |tap| {
+        for c in 0..tap.channels {
+            windows[tap.output + c].push(tap.input + c);
+        }
+    });
+    windows
+}
+
 /// Where the largest number of each window is; the first of equals.
 fn winners<T: Number>(stage: &Stage, window: Window, input: &[T]) -> Vec<usize> {
     let mut winners = vec![usize::MAX; stage.output.len()];

@@ -1,14 +1,16 @@
 //! Networks by their definitions, in double precision: what everything faster is compared with. With numbers that carry a
 //! derivative, a gradient carries the exact product of a Hessian and a direction.
 
-#[cfg(test)]
+#[cfg(any(test, feature = "oracle"))]
 mod layers;
 mod number;
 
+#[cfg(any(test, feature = "oracle"))]
+pub(crate) use layers::windows;
 pub(crate) use number::{Dual, Number};
 
 use crate::Loss;
-#[cfg(test)]
+#[cfg(any(test, feature = "oracle"))]
 use crate::{Network, Samples, dropout::Mask};
 
 /// The logits of one image.
@@ -18,7 +20,7 @@ pub(crate) fn logits<T: Number>(network: &Network, params: &[T], image: &[f32]) 
 }
 
 /// The sum of losses; adds the sum of gradients to `gradient`.
-#[cfg(test)]
+#[cfg(any(test, feature = "oracle"))]
 pub(crate) fn gradient<T: Number>(
     network: &Network,
     params: &[T],
@@ -28,7 +30,7 @@ pub(crate) fn gradient<T: Number>(
 ) -> T {
     let mut total = T::of(0.0);
     for (row, (image, label)) in samples.rows(network.input().len()).enumerate() {
-        let mask = |layer: usize| dropout.map(|seed| Mask::new(seed, layer, row));
+        let mask = |layer: usize| mask(dropout, layer, row);
         let values = forward(network, params, image, mask);
         let (loss, mut error) = loss(network.loss(), &values[values.len() - 1], label);
         total += loss;
@@ -39,9 +41,15 @@ pub(crate) fn gradient<T: Number>(
     total
 }
 
+/// What a step drops of an image in a layer.
+#[cfg(any(test, feature = "oracle"))]
+pub(crate) fn mask(dropout: Option<u64>, layer: usize, row: usize) -> Option<Mask> {
+    dropout.map(|seed| Mask::new(seed, layer, row))
+}
+
 /// The image, then what every layer makes of it.
-#[cfg(test)]
-fn forward<T: Number>(
+#[cfg(any(test, feature = "oracle"))]
+pub(crate) fn forward<T: Number>(
     network: &Network,
     params: &[T],
     image: &[f32],

@@ -7,7 +7,7 @@ use corefed_data::{
 };
 use corefed_nn::{Network, Shape};
 use corefed_sim::{Channel, ImageSamples, NetworkFederation, Pixels};
-use corefed_spec::{Device, NetworkSpec, Precision, Spec};
+use corefed_spec::{Device, NetworkSpec, Spec};
 
 use crate::images::case::{ImageCase, ImageRun, everything, matched};
 use crate::images::linear::runs;
@@ -62,12 +62,7 @@ pub(crate) fn network_images(
         federation = federation.with_test(clean(test, &[everything(test)]));
     }
     if own.device == Device::Cuda {
-        let precision = match own.precision {
-            Precision::Fp32 => corefed_cuda::Precision::Fp32,
-            Precision::Tf32 => corefed_cuda::Precision::Tf32,
-            Precision::Bf16 => corefed_cuda::Precision::Bf16,
-        };
-        federation = federation.on_cuda(precision, own.together).map_err(RunError::Device)?;
+        federation = federation.on_cuda(own.precision, own.together)?;
     }
     Ok(ImageRun { federation: Arc::new(federation), case })
 }

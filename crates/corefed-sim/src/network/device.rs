@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use corefed_cuda::{CudaError, Device, Engine, Images, Objective, Precision, Sums, Task};
+use corefed_cuda::{CudaError, Device, Engine, Images, Objective, Sums, Task};
 use corefed_rules::LocalObjective;
+use corefed_spec::Precision;
 
 use super::training::{masks, order, single};
 use super::{ImageSamples, NetworkFederation};
@@ -26,7 +27,7 @@ impl NetworkFederation {
     /// Moves everything to a GPU, where up to `together` agents train at once.
     pub fn on_cuda(mut self, precision: Precision, together: usize) -> Result<Self, DeviceFailure> {
         let device = Device::open(0)?;
-        let engine = Engine::new(&device, &self.network, precision)?;
+        let engine = Engine::new(&device, &self.network, arithmetic(precision))?;
         let upload = |samples: &ImageSamples| -> Result<Arc<Images>, CudaError> {
             samples.pixels.upload(&engine, &samples.labels).map(Arc::new)
         };
@@ -55,7 +56,7 @@ impl OnDevice {
     pub(super) fn beside(&self) -> Result<Self, DeviceFailure> {
         let device = Device::open(self.ordinal)?;
         Ok(Self {
-            engine: Engine::new(&device, self.engine.network(), self.precision)?,
+            engine: Engine::new(&device, self.engine.network(), arithmetic(self.precision))?,
             ordinal: self.ordinal,
             name: self.name.clone(),
             precision: self.precision,
@@ -70,7 +71,6 @@ impl OnDevice {
         let precision = match self.precision {
             Precision::Fp32 => "fp32",
             Precision::Tf32 => "tf32",
-            Precision::Tf32x3 => "tf32x3",
             Precision::Bf16 => "bf16",
         };
         (self.name.clone(), precision)
@@ -137,6 +137,14 @@ impl OnDevice {
             .collect();
         let mut updates: Vec<&mut [f32]> = updates.iter_mut().map(Vec::as_mut_slice).collect();
         Ok(self.engine.train(&self.train, params, &tasks, &mut updates)?)
+    }
+}
+
+fn arithmetic(precision: Precision) -> corefed_cuda::Precision {
+    match precision {
+        Precision::Fp32 => corefed_cuda::Precision::Fp32,
+        Precision::Tf32 => corefed_cuda::Precision::Tf32,
+        Precision::Bf16 => corefed_cuda::Precision::Bf16,
     }
 }
 

@@ -1,7 +1,10 @@
 //! Networks by rounds: agents with images, on the cores of the machine or on its GPU.
 
+#[cfg(feature = "cuda")]
 mod device;
 mod measure;
+#[cfg(not(feature = "cuda"))]
+mod no_device;
 mod pixels;
 mod training;
 
@@ -11,7 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use corefed_data::Seed;
 use corefed_nn::{Init, Network};
 
+#[cfg(feature = "cuda")]
 use self::device::OnDevice;
+#[cfg(not(feature = "cuda"))]
+use self::no_device::OnDevice;
 pub use self::pixels::{Channel, Pixels};
 pub use self::training::NetworkWorkspace;
 use crate::{DeviceFailure, Evaluation, Federated, Job, Part};

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "cuda")]
 use corefed_cuda::{CudaError, Engine, Images, Pixels as DevicePixels};
 
 /// Images, one after another, pixel by pixel and channel by channel.
@@ -118,6 +119,7 @@ impl Pixels {
     }
 
     /// Moves everything to a device, as the network takes it.
+    #[cfg(feature = "cuda")]
     pub(super) fn upload(&self, engine: &Engine, labels: &[u8]) -> Result<Images, CudaError> {
         match &self.store {
             Store::Bytes(bytes) => {

@@ -1,0 +1,38 @@
+//! What builds without some features answer; run by `cargo test -p corefed-cli`, which leaves all of them out.
+
+#[cfg(not(all(feature = "download", feature = "figures", feature = "parquet")))]
+use crate::harness::Folder;
+
+/// Refused with the name of the feature and the command that builds it.
+#[cfg(not(all(feature = "download", feature = "figures", feature = "parquet")))]
+fn refused(folder: &Folder, arguments: &str, feature: &str) {
+    let said = folder.run(arguments);
+    assert_eq!(said.code, 2, "{}", said.out);
+    let wanted = [format!("without the feature `{feature}`"), format!("--features {feature}")];
+    assert!(wanted.iter().all(|part| said.err.contains(part)), "{}", said.err);
+}
+
+#[cfg(not(feature = "download"))]
+#[test]
+fn downloads_name_their_feature() {
+    refused(&Folder::new(&[]), "data fetch adult --data-dir none", "download");
+}
+
+#[cfg(not(feature = "figures"))]
+#[test]
+fn figures_name_their_feature_and_the_page_is_there() {
+    let folder = Folder::new(&[]);
+    assert_eq!(folder.run("run --out run").code, 0);
+    refused(&folder, "report run --figures figures", "figures");
+    assert!(folder.path("run/report.html").exists());
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_names_its_feature_when_it_is_read_or_written() {
+    let folder = Folder::new(&[("rows.parquet", "PAR1")]);
+    refused(&folder, "solve rows.parquet --agent a --target y --model logistic", "parquet");
+    folder.run("run hospitals-rounds --set train.rounds=2 --out run");
+    refused(&folder, "export run --out rounds.parquet", "parquet");
+    assert!(!folder.path("rounds.parquet").exists());
+}
