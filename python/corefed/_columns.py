@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from corefed import _html
@@ -13,8 +14,11 @@ _SHOWN = 10
 class Columns(dict[str, Any]):
     """Columns of equal length by name: arrays of numbers, lists of anything else.
 
-    A dictionary, so that ``pandas.DataFrame(columns)`` and ``polars.DataFrame(columns)`` are tables.
+    A dictionary, so that ``pandas.DataFrame`` and ``polars.DataFrame`` take it as a table.
     """
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        super().__init__(columns)
 
     @property
     def rows(self) -> int:

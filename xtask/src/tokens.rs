@@ -114,7 +114,7 @@ mod tests {
             joined(r#"f("crate::a \" crate::b", 'c', '\'', '\u{1F600}', b'd', b"e")"#),
             "f ( , , , , , )"
         );
-        assert_eq!(joined(r###"g(r#"crate::"a""#, br"\", 'x: loop)"###), "g ( , , : loop )");
+        assert_eq!(joined("g(r#\"crate::\"a\"\"#, br\"\\\", 'x: loop)"), "g ( , , : loop )");
         assert_eq!(joined("break 'outer; bar"), "break ; bar");
     }
 

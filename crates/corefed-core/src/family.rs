@@ -40,6 +40,7 @@ pub enum Family {
 
 /// What is known about a family.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, one row of a table")]
 pub struct Facts {
     /// As specs, commands and documents write it.
     pub name: &'static str,

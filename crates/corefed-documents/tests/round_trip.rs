@@ -177,7 +177,7 @@ fn coalition() -> impl Strategy<Value = CoalitionLine> {
 
 /// The document as it comes back from its own text.
 fn back<D: Document>(document: &D) -> D {
-    D::parse("the test", &document.to_json().unwrap()).unwrap()
+    D::parse("the test", &document.to_json().expect("JSON")).expect("the same document")
 }
 
 proptest! {

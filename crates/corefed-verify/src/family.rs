@@ -36,10 +36,8 @@ pub(crate) fn is_least_squares(family: Family) -> bool {
 /// Whether no loss is below zero, so that no utility exceeds its ceiling.
 pub(crate) fn is_nonnegative(family: Family) -> bool {
     match family {
-        // A square, and logs of numbers that are at least one.
-        Family::Linear | Family::Logistic | Family::Softmax => true,
-        // `t - 1 >= log t` with `t = mu / y`.
-        Family::Poisson => true,
+        // A square; logs of numbers that are at least one; and `t - 1 >= log t` with `t = mu / y`.
+        Family::Linear | Family::Logistic | Family::Softmax | Family::Poisson => true,
     }
 }
 

@@ -19,12 +19,14 @@ pub trait MarginLoss {
 
     /// Whether the margin decides for the target; never, where targets are not classes.
     #[inline(always)]
+    #[must_use]
     fn decides_for(_margin: f64, _target: f64) -> bool {
         false
     }
 
     /// At least the loss wherever the margin is within `reach` of `centre`: a convex function is
     /// largest at an end.
+    #[must_use]
     fn worst(centre: f64, reach: f64, target: f64) -> f64 {
         let loss = |margin| Self::differentiate(margin, target).0;
         loss(centre - reach).max(loss(centre + reach))
