@@ -31,7 +31,7 @@ impl Results<'_> {
         let figures = folder.join("figures");
         fs::create_dir_all(&figures)
             .map_err(|source| ReproduceError::Create { path: figures.clone(), source })?;
-        write_file(folder.join("spec.toml"), &self.spec.to_toml())?;
+        write_file(folder.join("spec.toml"), self.spec.to_toml())?;
         let [printed_fedavg, printed_corefed] = self.experiment.printed;
         let document = Document {
             experiment: self.experiment.preset,
@@ -44,9 +44,9 @@ impl Results<'_> {
             exploded: &self.exploded,
         };
         write_file(folder.join("results.json"), &to_json(&document)?)?;
-        write_file(folder.join("README.md"), &markdown::document(self))?;
+        write_file(folder.join("README.md"), markdown::document(self))?;
         let page = page::page(self);
-        write_file(folder.join("report.html"), &corefed_report::render(&page))?;
+        write_file(folder.join("report.html"), corefed_report::render(&page))?;
         for figure in corefed_report::figures(&page) {
             write_file(figures.join(format!("{}.svg", figure.name)), &figure.svg)?;
         }

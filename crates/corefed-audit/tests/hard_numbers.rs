@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use corefed_audit::{Audit, Progress, audit};
 use corefed_core::{Evidence, Family, Obstacle, Rival, Verdict, Weights, WorstLoss};
-use corefed_data::{Agent, Design, Federation, Seed, normal, uniform};
+use corefed_core::{Seed, normal, uniform};
+use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, QuadraticLosses};
 use corefed_solve::{Problem, Rule, solve};
 use proptest::prelude::*;

@@ -9,7 +9,7 @@ use corefed_core::{
 };
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Problem, Rule, ball_for, solve};
+use corefed_solve::{CeilingPolicy, Problem, Rule, TableReferences, ball_for, solve};
 use corefed_verify::{check_document, check_on_data};
 
 const COUNTS: [f64; 6] = [2.0, 0.0, 4.0, 1.0, 3.0, 0.0];
@@ -43,7 +43,8 @@ fn predictor(radius: f64, parameters: Vec<f64>) -> Predictor {
 fn certified(federation: &Federation, rule: Rule, ceiling: &CeilingPolicy) -> (f64, Certified) {
     let model = FederationLosses::new(federation, Family::Poisson, 0, 0.0);
     let worst = worst_losses(&model, 3.0);
-    let ceilings = ceiling.resolve(&model, &worst).expect("positive");
+    let ceilings =
+        ceiling.resolve(&TableReferences { model: &model, worst: &worst }).expect("positive");
     let weights = Weights::equal(2);
     let problem = Problem::new(&model, ceilings, weights, 3.0);
     let found = solve(&problem, rule, 1e-10).expect("feasible");

@@ -7,7 +7,8 @@ use corefed_audit::{Parties, Progress, certify};
 use corefed_core::{
     Certificate, Encoding, Family, Feature, Predictor, Verdict, Weights, WorstLoss,
 };
-use corefed_data::{Agent, Design, Federation, Seed, uniform};
+use corefed_core::{Seed, uniform};
+use corefed_data::{Agent, Design, Federation};
 use corefed_model::QuadraticLosses;
 use corefed_solve::{Problem, Rule, solve};
 use corefed_verify::check_on_data;

@@ -23,15 +23,15 @@ impl Context {
 
     /// From now on Ctrl-C ends the training after the round, or its audit at once; pressed again, it ends
     /// the process.
-    #[expect(clippy::exit, reason = "asked for twice; a run survives being killed at any moment")]
     pub(crate) fn listen(&self) {
         let stop = self.stop.clone();
         // Without a handler Ctrl-C kills, and the run can be resumed all the same. Several trainings of
         // one command share the handler of the first.
         let _ = ctrlc::set_handler(move || {
-            if stop.ask() {
+            if stop.is_asked() {
                 std::process::exit(130);
             }
+            stop.ask();
         });
     }
 

@@ -1,4 +1,5 @@
-//! The mathematics of core-stability, pure and in `f64`: no I/O, threads, clocks or randomness.
+//! The mathematics of core-stability, pure and in `f64`: no I/O, threads or clocks, and
+//! randomness only as a [`Seed`] that is handed in.
 //!
 //! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
@@ -18,7 +19,9 @@ mod pareto;
 mod predictor;
 mod proportionality;
 mod range;
+mod seed;
 mod utility;
+mod variates;
 mod verdict;
 mod weighting;
 mod weights;
@@ -48,7 +51,9 @@ pub use pareto::dominates;
 pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
+pub use seed::Seed;
 pub use utility::utilities;
+pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
 };

@@ -5,7 +5,7 @@ mod exact;
 mod host;
 mod reference;
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
 
 use self::cases::{CASES, room};

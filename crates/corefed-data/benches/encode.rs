@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use corefed_core::Family;
-use corefed_data::{Check, EncodeOptions, Missing, Seed, Table, fit, fit_file};
+use corefed_core::Seed;
+use corefed_data::{Check, EncodeOptions, Missing, Table, fit, fit_file};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rand_chacha::rand_core::Rng as _;
 

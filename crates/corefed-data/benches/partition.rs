@@ -1,6 +1,7 @@
 //! Dividing a million rows.
 
-use corefed_data::{Seed, iid, label_dirichlet, quantity_skew, shards};
+use corefed_core::Seed;
+use corefed_data::{iid, label_dirichlet, quantity_skew, shards};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const ROWS: usize = 1_000_000;

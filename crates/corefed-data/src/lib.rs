@@ -14,7 +14,6 @@ mod images;
 mod missing;
 mod names;
 mod partition;
-mod seed;
 mod select;
 mod shapes;
 pub mod source;
@@ -23,7 +22,6 @@ mod synthetic;
 mod table;
 mod target_kind;
 mod utility_table;
-mod variates;
 
 pub use agent_values::{Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
@@ -48,11 +46,9 @@ pub use partition::{
     AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
     by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
-pub use seed::Seed;
 pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_partition};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, digest_file};
 pub use target_kind::TargetKind;
 pub use utility_table::UtilityTable;
-pub use variates::{below, normal, shuffle, uniform};

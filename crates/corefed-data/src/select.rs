@@ -34,7 +34,8 @@ impl Federation {
 
 #[cfg(test)]
 mod tests {
-    use crate::{AgentRows, Design, Seed, iid};
+    use crate::{AgentRows, Design, iid};
+    use corefed_core::Seed;
 
     use super::*;
 

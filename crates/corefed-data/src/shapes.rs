@@ -6,8 +6,9 @@
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use crate::variates::{normal, uniform};
-use crate::{Images, Seed};
+use crate::Images;
+use corefed_core::Seed;
+use corefed_core::{normal, uniform};
 
 /// Pixels of a side.
 const SIDE: usize = 16;

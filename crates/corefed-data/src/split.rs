@@ -6,8 +6,9 @@
 
 use thiserror::Error;
 
-use crate::variates::choose;
-use crate::{AgentRows, Federation, Partition, Seed};
+use crate::{AgentRows, Federation, Partition};
+use corefed_core::Seed;
+use corefed_core::choose;
 
 /// What to train on, and what to test on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,8 +22,9 @@
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use crate::variates::normal;
-use crate::{Agent, Design, Federation, Seed};
+use crate::{Agent, Design, Federation};
+use corefed_core::Seed;
+use corefed_core::normal;
 
 /// Features of a sample, without the intercept.
 const FEATURES: usize = 60;

@@ -1,7 +1,8 @@
 //! What corruption does, and above all to whom it does nothing.
 
+use corefed_core::Seed;
 use corefed_data::{
-    Agent, CorruptError, Corruption, Corruptions, Design, Federation, Seed, TargetKind, corrupt,
+    Agent, CorruptError, Corruption, Corruptions, Design, Federation, TargetKind, corrupt,
 };
 use proptest::prelude::*;
 

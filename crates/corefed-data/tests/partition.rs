@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use corefed_core::Seed;
 use corefed_data::{
-    Method, Partition, PartitionError, PartitionFile, Seed, by_groups, iid, label_dirichlet,
+    Method, Partition, PartitionError, PartitionFile, by_groups, iid, label_dirichlet,
     quantity_skew, shards,
 };
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Climbing: training for the worst-off member of a coalition, then asking which coalition it
 //! suits best.
 
-use corefed_data::{Seed, below};
+use corefed_core::{Seed, below};
 
 use crate::witness::Start;
 use crate::{Rivals, Search, SearchError};

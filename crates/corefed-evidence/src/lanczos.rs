@@ -6,7 +6,7 @@
 //! further out is not known, so what leaves here is an [`Estimate`] (ledger E41).
 
 use corefed_core::linalg::{axpy, dot, norm_l2};
-use corefed_data::{Seed, uniform};
+use corefed_core::{Seed, uniform};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

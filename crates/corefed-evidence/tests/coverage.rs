@@ -1,7 +1,7 @@
 //! Do intervals hold the mean as often as they say? Seeded repetitions, so that failures repeat.
 
 use corefed_core::Weights;
-use corefed_data::{Seed, uniform};
+use corefed_core::{Seed, uniform};
 use corefed_evidence::{
     BlockConclusion, HeldOut, Level, Method, NoBlockConclusion, RowUtility, Samples, claim_block,
     claim_no_block,

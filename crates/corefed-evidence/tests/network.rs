@@ -1,7 +1,7 @@
 //! The whole chain on a network small enough to look everywhere: `a tanh(b x)` with squared error.
 
+use corefed_core::{Seed, uniform};
 use corefed_core::{Verdict, Weights, nash_coefficients, scan, utilities};
-use corefed_data::{Seed, uniform};
 use corefed_evidence::{
     Ascent, Curvature, Findings, Label, Lanczos, LocalAgent, LocalView, Rivals, Search, Unavailable,
 };

@@ -1,6 +1,6 @@
 //! Lanczos' method against matrices whose spectrum is known.
 
-use corefed_data::{Seed, uniform};
+use corefed_core::{Seed, uniform};
 use corefed_evidence::{Lanczos, LanczosError, Orthogonality, Spectrum};
 use faer::{Mat, Side};
 

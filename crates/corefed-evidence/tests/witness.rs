@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use corefed_audit::{Progress, audit};
+use corefed_core::Seed;
 use corefed_core::{KappaInterval, Verdict, Weights, WorstLoss};
-use corefed_data::Seed;
 use corefed_evidence::{Ascent, Rivals, Search, SearchError, SearchResult, Unavailable};
 use corefed_model::{Quadratic, QuadraticLosses};
 use corefed_solve::{Problem, Rule, solve};

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_nn::{Init, Network, Samples, Shape, preset, sgd_step};
 use criterion::{Criterion, criterion_group, criterion_main};
 

@@ -7,7 +7,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_nn::{Init, Network, Samples, Shape, preset, sgd_step};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,6 +1,6 @@
 //! Parameters before training.
 
-use corefed_data::{Seed, normal, uniform};
+use corefed_core::{Seed, normal, uniform};
 
 use crate::{Network, SlotKind};
 

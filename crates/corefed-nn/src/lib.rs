@@ -19,7 +19,7 @@
 //! are batched; bits may differ between instruction sets.
 //!
 //! ```
-//! use corefed_data::Seed;
+//! use corefed_core::Seed;
 //! use corefed_nn::{Init, Network, Samples, Shape, preset, sgd_step};
 //!
 //! let image = Shape { height: 12, width: 12, channels: 1 };

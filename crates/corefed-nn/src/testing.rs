@@ -1,7 +1,7 @@
 //! Random networks and images.
 #![expect(clippy::cast_possible_truncation, reason = "small numbers")]
 
-use corefed_data::{Seed, below, uniform};
+use corefed_core::{Seed, below, uniform};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -105,7 +105,7 @@ pub(crate) fn smooth_case() -> impl Strategy<Value = Case> {
 
 /// A direction of length one.
 pub(crate) fn direction(dim: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
-    let raw: Vec<f64> = (0..dim).map(|_| corefed_data::normal(rng)).collect();
+    let raw: Vec<f64> = (0..dim).map(|_| corefed_core::normal(rng)).collect();
     let norm = raw.iter().map(|x| x * x).sum::<f64>().sqrt();
     raw.into_iter().map(|x| x / norm).collect()
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use corefed_core::Seed;
 use corefed_core::{Encoding, Family};
 use corefed_data::{
-    Checks, DataError, Design, EncodeOptions, Federation, Missing, Seed, apply_file, fit_file,
+    Checks, DataError, Design, EncodeOptions, Federation, Missing, apply_file, fit_file,
 };
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::{LocalObjective, LogUtility};

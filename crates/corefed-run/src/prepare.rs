@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use corefed_core::Family;
+use corefed_core::Seed;
 use corefed_data::source::Rows;
 use corefed_data::{
-    EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Seed, Split, Table,
+    EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Split, Table,
     TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
 };
 use corefed_documents::FEDERATION;

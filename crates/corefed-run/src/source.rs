@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use corefed_core::Seed;
 use corefed_core::digest_bytes;
 use corefed_data::source::catalogue::{self, Origin};
 use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    Method, Partition, PartitionFile, Seed, Table, by_groups, iid, label_dirichlet, quantity_skew,
-    shards,
+    Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 
 use crate::{PrepareError, RunError};
@@ -182,7 +182,7 @@ pub(crate) fn partition_file(
     path: &Path,
     error: impl Into<corefed_data::DataError>,
 ) -> PrepareError {
-    PrepareError::PartitionFile { path: path.to_owned(), error: error.into() }
+    PrepareError::PartitionFile { path: path.to_owned(), error: Box::new(error.into()) }
 }
 
 /// Any error of the data crate.

@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use corefed_core::Family;
-use corefed_data::{Design, Images, Seed, uniform};
+use corefed_core::{Seed, uniform};
+use corefed_data::{Design, Images};
 use corefed_rules::{LocalObjective, Scalar};
 use corefed_sim::{Federated, Job, LinearFederation, Part, PixelRows, Rows, Samples};
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::time::Instant;
 
 use corefed_core::{Family, Weights};
-use corefed_data::{Design, Seed, uniform};
+use corefed_core::{Seed, uniform};
+use corefed_data::Design;
 use corefed_rules::{CoreStep, Rule};
 use corefed_sim::{Engine, Federated, LinearFederation, Samples, Terms};
 use corefed_spec::{Amount, Cohort, LocalWork, Participation, Record, Train};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use corefed_data::{Seed, below, uniform};
+use corefed_core::{Seed, below, uniform};
 use corefed_spec::{Draw, Participation};
 
 /// One agent's part in one round.

@@ -1,6 +1,6 @@
 //! A run: a federation, its terms and how it trains, round by round.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_model::ConvexLosses;
 use corefed_rules::{Rule, Server, ServerError, ServerState};

@@ -1,6 +1,6 @@
 //! What the engine knows of data and models: agents that evaluate and train.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_rules::{LocalObjective, Scalar};
 use thiserror::Error;
 

@@ -2,7 +2,8 @@
 
 use corefed_core::Family;
 use corefed_core::linalg::axpy;
-use corefed_data::{Agent, Design, Federation, Seed, shuffle};
+use corefed_core::{Seed, shuffle};
+use corefed_data::{Agent, Design, Federation};
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::{LocalObjective, LogUtility};
 use corefed_sim::{Federated, Job, LinearFederation, Part, Samples};
@@ -12,7 +13,7 @@ const L2: f64 = 0.03;
 /// Three agents, three dense columns and one of two indicators, drawn from a seed.
 fn federation(family: Family, classes: usize) -> Federation {
     let mut rng = Seed(7).rng();
-    let mut draw = || corefed_data::uniform(&mut rng) * 2.0 - 1.0;
+    let mut draw = || corefed_core::uniform(&mut rng) * 2.0 - 1.0;
     let rows = 40;
     let dense: Vec<f64> = (0..3 * rows).map(|_| draw()).collect();
     let hot: Vec<u32> = (0..rows).map(|_| if draw() > 0.0 { 3 } else { 4 }).collect();

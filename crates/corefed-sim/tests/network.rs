@@ -1,6 +1,6 @@
 //! Networks in the engine's hands: the same steps, sums and derivatives as taken by hand.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
 use corefed_rules::{LocalObjective, LogUtility};
 use corefed_sim::{Channel, Federated, ImageSamples, Job, NetworkFederation, Part, Pixels};

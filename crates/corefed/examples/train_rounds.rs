@@ -5,12 +5,12 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use corefed::data::{EncodeOptions, Encoded, Seed, Table, fit, hospitals_csv};
+use corefed::data::{EncodeOptions, Encoded, Table, fit, hospitals_csv};
 use corefed::model::{FederationLosses, worst_losses};
 use corefed::rules::{RULES, Rule};
 use corefed::solve::TableReferences;
 use corefed::train::{Engine, LinearFederation, LocalWork, Samples, Terms, Train};
-use corefed::{CeilingPolicy, Family, WeightPolicy};
+use corefed::{CeilingPolicy, Family, Seed, WeightPolicy};
 
 const ROUNDS: usize = 50;
 
@@ -29,10 +29,12 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         ceilings: CeilingPolicy::Initial(1.5).resolve(&known)?,
         radius,
         premise: false,
+        nonnegative: Family::Logistic.nonnegative_loss(),
     };
     let samples = Samples {
         rows: federation.design(),
         target: federation.target().to_vec(),
+        offsets: Vec::new(),
         owned: federation.agents().iter().map(|agent| agent.rows.clone()).collect(),
     };
     let agents = LinearFederation::<_, f64>::new(Family::Logistic, classes, l2, samples);
@@ -46,7 +48,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
             ..Train::default()
         };
         let mut engine = Engine::new(&agents, None, &terms, &train, Seed(8))?;
-        let (mut state, _) = engine.start();
+        let (mut state, _) = engine.start()?;
         let mut last = None;
         while state.round < ROUNDS {
             last = Some(engine.round(&mut state)?);

@@ -67,9 +67,9 @@
 
 pub use corefed_core::{
     Assumption, CeilingError, CeilingPolicy, Certificate, Claim, Deviation, Encoding, Evidence,
-    Family, KappaInterval, OPTIMUM_TOLERANCE, Predictor, ReferenceLosses, Rival, TRAINED_TOLERANCE,
-    Verdict, WeightPolicy, WeightingError, Weights, Witness, WorstLoss, headroom, log_welfare,
-    scan, utilities,
+    Family, KappaInterval, OPTIMUM_TOLERANCE, Predictor, ReferenceLosses, Rival, Seed,
+    TRAINED_TOLERANCE, Verdict, WeightPolicy, WeightingError, Weights, Witness, WorstLoss,
+    headroom, log_welfare, scan, utilities,
 };
 
 /// Tables and images in, federations out.
@@ -77,8 +77,8 @@ pub mod data {
     pub use corefed_data::source::{self, Rows};
     pub use corefed_data::{
         Agent, AppliedFile, Check, Checks, ColumnType, DataError, Design, EncodeOptions, Encoded,
-        Federation, FitFile, Images, Missing, Partition, Seed, Split, Synthetic, Table,
-        UtilityTable, apply, apply_file, fit, fit_file, hospitals_csv,
+        Federation, FitFile, Images, Missing, Partition, Split, Synthetic, Table, UtilityTable,
+        apply, apply_file, fit, fit_file, hospitals_csv,
     };
 }
 

@@ -10,8 +10,8 @@ use std::slice::from_ref;
 use std::thread;
 use std::time::Instant;
 
+use corefed_core::Seed;
 use corefed_cuda::{Device, Engine, Objective, Pixels, Precision, Task};
-use corefed_data::Seed;
 use corefed_nn::{Init, Network, PRESETS, Samples, oracle, sgd_step};
 
 use crate::Outcome;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::time::Instant;
 
+use corefed_core::{Seed, shuffle};
 use corefed_cuda::{Device, Engine, Images, Objective, Pixels, Precision, Task};
 use corefed_data::source::cifar::read_batches;
-use corefed_data::{Seed, shuffle};
 use corefed_nn::Init;
 
 use crate::Outcome;

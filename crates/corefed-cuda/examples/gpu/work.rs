@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
+use corefed_core::Seed;
 use corefed_cuda::{CudaError, Device, Engine, Images, Objective, Pixels, Precision, Task};
-use corefed_data::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Shape, Size, preset};
 
 const CIFAR: Shape = Shape { height: 32, width: 32, channels: 3 };

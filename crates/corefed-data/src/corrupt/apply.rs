@@ -3,10 +3,11 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::{CorruptError, Corruption, Corruptions};
+use crate::Federation;
 use crate::names::{excerpt, nearest};
 use crate::target_kind::TargetKind;
-use crate::variates::{below, choose, normal, uniform};
-use crate::{Federation, Seed};
+use corefed_core::Seed;
+use corefed_core::{below, choose, normal, uniform};
 
 /// A federation whose listed agents are worse than they were.
 ///

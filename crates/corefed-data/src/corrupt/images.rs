@@ -3,7 +3,8 @@
 use super::apply::{Lot, check};
 use super::{CorruptError, Corruptions};
 use crate::target_kind::TargetKind;
-use crate::{AgentRows, Images, Seed};
+use crate::{AgentRows, Images};
+use corefed_core::Seed;
 
 /// The images of an agent after they got worse.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::file_error::{FORMAT, VERSION};
 use super::{AgentRows, Method, Partition, PartitionFileError};
-use crate::Seed;
 use crate::names::excerpt;
+use corefed_core::Seed;
 
 /// A partition with its origin, checked.
 #[derive(Clone, Debug, PartialEq)]

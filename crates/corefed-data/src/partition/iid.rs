@@ -1,8 +1,8 @@
 //! Independent and identically distributed: every agent a random sample of the same size.
 
 use super::{Partition, PartitionError, check_counts, even_start, numbered};
-use crate::Seed;
-use crate::variates::shuffle;
+use corefed_core::Seed;
+use corefed_core::shuffle;
 
 /// Deals shuffled rows to `agents` evenly; sizes differ by at most one.
 pub fn iid(rows: usize, agents: usize, seed: Seed) -> Result<Partition, PartitionError> {

@@ -7,8 +7,8 @@
 
 use super::redraw::{Request, cut};
 use super::{Partition, PartitionError};
-use crate::Seed;
-use crate::variates::{dirichlet, shuffle};
+use corefed_core::Seed;
+use corefed_core::{dirichlet, shuffle};
 
 /// Divides rows by label; the smaller `alpha`, the fewer classes an agent sees.
 ///

@@ -2,8 +2,8 @@
 
 use super::redraw::{Request, cut};
 use super::{Partition, PartitionError, numbered};
-use crate::Seed;
-use crate::variates::{dirichlet, shuffle};
+use corefed_core::Seed;
+use corefed_core::{dirichlet, shuffle};
 
 /// Divides shuffled rows into sizes drawn from the symmetric Dirichlet distribution, redrawn
 /// until every agent has at least `min_samples`.

@@ -5,7 +5,7 @@
 //! found is the same for everyone. Attempts only draw sizes; rows are dealt once at the end.
 
 use super::{PartitionError, check_counts};
-use crate::Seed;
+use corefed_core::Seed;
 
 /// Smallest concentration; below, one agent has everything anyway.
 const SMALLEST_ALPHA: f64 = 1e-9;

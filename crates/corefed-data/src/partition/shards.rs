@@ -3,8 +3,8 @@
 //! With two shards each, most agents see at most two classes (`McMahan` et al., arXiv 1602.05629).
 
 use super::{Partition, PartitionError, check_counts, even_start, numbered};
-use crate::Seed;
-use crate::variates::shuffle;
+use corefed_core::Seed;
+use corefed_core::shuffle;
 
 /// Sorts rows by label, cuts them into `agents * shards_per_agent` shards whose sizes differ
 /// by at most one, and deals each agent `shards_per_agent` of them at random.

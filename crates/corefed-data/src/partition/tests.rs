@@ -1,5 +1,5 @@
 use super::*;
-use crate::Seed;
+use corefed_core::Seed;
 
 fn agent(name: &str, rows: &[u32]) -> AgentRows {
     AgentRows { name: name.to_owned(), rows: rows.to_vec() }

@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use super::{Rows, SourceError};
 use crate::names::{excerpt, listed, nearest};
-use crate::{DataError, Seed, Split};
+use crate::{DataError, Split};
+use corefed_core::Seed;
 
 pub use entries::ENTRIES;
 

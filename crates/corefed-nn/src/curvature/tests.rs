@@ -1,4 +1,4 @@
-use corefed_data::Seed;
+use corefed_core::Seed;
 use proptest::prelude::*;
 
 use super::*;

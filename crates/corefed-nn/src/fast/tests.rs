@@ -1,4 +1,4 @@
-use corefed_data::Seed;
+use corefed_core::Seed;
 use pulp::Arch;
 
 use crate::testing::Case;

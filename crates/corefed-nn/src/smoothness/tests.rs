@@ -1,4 +1,4 @@
-use corefed_data::{Seed, uniform};
+use corefed_core::{Seed, uniform};
 
 use crate::plain::{self, Dual, Number};
 use crate::testing::{Case, direction};

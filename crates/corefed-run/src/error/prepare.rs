@@ -33,12 +33,12 @@ pub enum PrepareError {
     #[error("this partition exists only as a file")]
     PartitionIsFile,
     /// A partition file does not fit the data.
-    #[error("`{}`: {}", path.display(), chain(error))]
+    #[error("`{}`: {}", path.display(), chain(&**error))]
     PartitionFile {
         /// The file.
         path: PathBuf,
         /// What does not fit.
-        error: DataError,
+        error: Box<DataError>,
     },
     /// A column has too many values to be classes.
     #[error("column `{column}` has {values} different values and cannot be used as class labels")]

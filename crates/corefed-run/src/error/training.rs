@@ -63,9 +63,9 @@ pub enum TrainingError {
         /// The folder.
         path: PathBuf,
         /// What it began on.
-        then: DeviceHeader,
+        then: Box<DeviceHeader>,
         /// What it would continue on.
-        now: DeviceHeader,
+        now: Box<DeviceHeader>,
     },
     /// A folder that is complete has no record to judge.
     #[error("the run in `{}` has no evaluated round", path.display())]

@@ -1,8 +1,8 @@
 //! The audit of a network: what is certified, what is estimated, and what was only searched.
 
+use corefed_core::Seed;
 use corefed_core::linalg::norm_l2;
 use corefed_core::{Weights, nash_coefficients};
-use corefed_data::Seed;
 use corefed_documents::{Gradients, NetworkAudit};
 use corefed_evidence::{
     Ascent, Findings, LocalMap, MOST_TRAINED_AGENTS, Search, SearchError, SearchResult, Unavailable,

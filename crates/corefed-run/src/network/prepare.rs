@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use corefed_core::Seed;
 use corefed_data::{
-    Agent, AgentRows, Images, Partition, PartitionFile, Seed, SpoiledImages, corrupt_images,
+    Agent, AgentRows, Images, Partition, PartitionFile, SpoiledImages, corrupt_images,
 };
 use corefed_nn::{Network, Shape};
 use corefed_sim::{Channel, ImageSamples, NetworkFederation, Pixels};

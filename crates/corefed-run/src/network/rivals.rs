@@ -1,6 +1,6 @@
 //! Rivals of a network, trained by the engine that trained it.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_evidence::{Rivals, Unavailable};
 use corefed_rules::LocalObjective;
 use corefed_sim::{DeviceFailure, Federated, Job, LocalTraining, NetworkFederation, Part};

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use corefed_data::{PartitionFile, Seed};
+use corefed_core::Seed;
+use corefed_data::PartitionFile;
 use corefed_documents::{Document, FEDERATION, LABELS, Labels};
 use corefed_log::{RunFolder, RunHeader};
 use corefed_sim::{Engine, Outcome, Terms};

@@ -278,7 +278,7 @@ pub(super) fn premise_holds(worst: &[WorstLoss], ceilings: &[f64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use corefed_data::Seed;
+    use corefed_core::Seed;
     use corefed_documents::Document;
     use corefed_log::{DataHeader, RoundRecord};
     use corefed_report::{folder as pages, render, verdict};

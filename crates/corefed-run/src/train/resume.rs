@@ -96,8 +96,8 @@ fn same_device(
     match (then, now) {
         (Some(then), Some(now)) if !now.goes_on_from(then) => Err(TrainingError::OtherDevice {
             path: path.to_owned(),
-            then: then.clone(),
-            now: now.clone(),
+            then: Box::new(then.clone()),
+            now: Box::new(now.clone()),
         }
         .into()),
         _ => Ok(()),

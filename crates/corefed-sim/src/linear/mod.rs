@@ -15,8 +15,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use corefed_core::Family;
+use corefed_core::Seed;
 use corefed_core::linalg::axpy;
-use corefed_data::Seed;
 use corefed_rules::{Scalar, norm_sqr};
 use pulp::Arch;
 

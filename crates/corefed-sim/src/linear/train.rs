@@ -5,7 +5,7 @@
 //! gradient vector to fill and to clear, which for sparse rows would cost more than the rows.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 
-use corefed_data::shuffle;
+use corefed_core::shuffle;
 use corefed_rules::{LocalObjective, Scalar};
 use pulp::NullaryFnOnce;
 

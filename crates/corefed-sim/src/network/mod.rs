@@ -11,7 +11,7 @@ mod training;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_nn::{Init, Network};
 
 #[cfg(feature = "cuda")]

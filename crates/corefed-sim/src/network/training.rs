@@ -1,6 +1,6 @@
 //! Mini-batch descent of a network at one agent.
 
-use corefed_data::{Seed, shuffle};
+use corefed_core::{Seed, shuffle};
 use corefed_nn::{Network, Samples, Workspace as Activations, sgd_step};
 
 use super::ImageSamples;

@@ -1,7 +1,8 @@
 //! Agents that fail, and trainings that explode.
 
+use corefed_core::Seed;
 use corefed_core::{Family, Weights};
-use corefed_data::{Design, Seed};
+use corefed_data::Design;
 use corefed_rules::{CoreStep, LocalObjective, Rule};
 use corefed_sim::{
     DeviceFailure, Engine, Evaluation, Federated, Job, LinearFederation, LocalTraining, Part,

@@ -1,7 +1,7 @@
 //! Trainings that have a known end.
 
 use corefed_core::Family;
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::{CoreStep, Rule};
 use corefed_sim::Engine;

@@ -1,6 +1,6 @@
 //! Equal inputs, equal bits: at any number of threads, and after any interruption.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 use corefed_rules::{CoreStep, Rule};
 use corefed_sim::{Engine, State};
 use corefed_spec::Draw;

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 
 use corefed_core::{Family, Weights};
-use corefed_data::{Agent, Design, Federation, Seed, uniform};
+use corefed_core::{Seed, uniform};
+use corefed_data::{Agent, Design, Federation};
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_rules::Rule;
 use corefed_sim::{Engine, Federated, LinearFederation, Samples, State, Terms, TrainError};

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use corefed_core::Family;
+use corefed_core::Seed;
 use corefed_data::source::Rows;
 use corefed_data::{
-    Check, Corruptions, DataError, EncodeOptions, Missing, Seed, Split, Table, TargetKind, corrupt,
+    Check, Corruptions, DataError, EncodeOptions, Missing, Split, Table, TargetKind, corrupt,
     decode, fit, split_partition,
 };
 

@@ -53,7 +53,7 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
     let counts = counts(&owners, &labels);
     if let Some(path) = &args.picture {
         let names: Vec<&str> = owners.agents().iter().map(|agent| agent.name.as_str()).collect();
-        corefed_log::write_file(path, &draw_labels(&names, &labels.classes, &counts))?;
+        corefed_log::write_file(path, draw_labels(&names, &labels.classes, &counts))?;
     }
     let inspection = Inspection {
         rows: set.len(),

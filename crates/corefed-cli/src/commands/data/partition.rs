@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use corefed_data::{DataError, Method, Partition, PartitionFile, Seed};
+use corefed_core::Seed;
+use corefed_data::{DataError, Method, Partition, PartitionFile};
 
 use super::inspect::counts;
 use crate::args::{MethodArg, PartitionArgs};
@@ -24,7 +25,7 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
         let stem = std::path::Path::new(&set.name).file_stem().unwrap_or_default();
         PathBuf::from(format!("{}.partition.json", stem.to_string_lossy()))
     });
-    corefed_log::write_file(&path, &file.to_json())?;
+    corefed_log::write_file(&path, file.to_json())?;
     if args.json {
         let answer = serde_json::json!({
             "file": path.display().to_string(),

@@ -1,7 +1,8 @@
 use corefed_core::Feature;
 
 use super::*;
-use crate::{Seed, apply_exposure, corrupt, decode, fit_file};
+use crate::{apply_exposure, corrupt, decode, fit_file};
+use corefed_core::Seed;
 
 const POISSON: Family = Family::Poisson;
 const CLAIMS: &str = "who,age,years,y\na,1,0.5,0\nb,2,2,3\na,4,1.25,1\nb,8,1,2.5\n";

@@ -1,6 +1,6 @@
 //! Winograd's method: right for every size, and how much less exact it is.
 
-use corefed_data::Seed;
+use corefed_core::Seed;
 
 use super::{check, distance, norm};
 use crate::testing::Case;

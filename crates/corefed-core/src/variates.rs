@@ -33,7 +33,7 @@ pub fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
 }
 
 /// Moves a random choice of `count` items, in random order, to the front.
-pub(crate) fn choose<T>(items: &mut [T], count: usize, rng: &mut ChaCha8Rng) {
+pub fn choose<T>(items: &mut [T], count: usize, rng: &mut ChaCha8Rng) {
     for i in 0..count.min(items.len()) {
         // Rows are numbered by `u32`, so there are never more of them.
         let rest = u32::try_from(items.len() - i).unwrap_or(u32::MAX);
@@ -56,7 +56,7 @@ pub fn normal(rng: &mut ChaCha8Rng) -> f64 {
 ///
 /// A shape below one is drawn one higher and multiplied by `U^(1/shape)`, which underflows for
 /// small shapes. Hence the logarithm, which does not.
-pub(crate) fn log_gamma_variate(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
+pub fn log_gamma_variate(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
     if shape < 1.0 {
         // In (0, 1], so that the logarithm is finite.
         let u = 1.0 - uniform(rng);
@@ -86,7 +86,7 @@ pub(crate) fn log_gamma_variate(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
 ///
 /// Shares are normalised by the largest before they are summed, so a tiny `alpha` gives
 /// all to one agent where a quotient of underflowed numbers would give nothing to any.
-pub(crate) fn dirichlet(alpha: f64, shares: &mut [f64], rng: &mut ChaCha8Rng) {
+pub fn dirichlet(alpha: f64, shares: &mut [f64], rng: &mut ChaCha8Rng) {
     let mut largest = f64::NEG_INFINITY;
     for share in &mut *shares {
         *share = log_gamma_variate(alpha, rng);

@@ -21,7 +21,7 @@ impl Seed {
     /// The seed for a named purpose.
     ///
     /// ```
-    /// # use corefed_data::Seed;
+    /// # use corefed_core::Seed;
     /// assert_eq!(Seed(7).derive("shuffle"), Seed(7).derive("shuffle"));
     /// assert_ne!(Seed(7).derive("shuffle"), Seed(7).derive("noise"));
     /// ```
