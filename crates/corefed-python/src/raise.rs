@@ -91,16 +91,19 @@ pub(crate) fn certificate(error: &VerifyError) -> Mistake {
 pub(crate) fn run(error: &RunError) -> Mistake {
     let (class, field) = match error {
         RunError::Refused(error) => return certificate(error),
-        RunError::Terms(TermsError::Radius { .. })
-        | RunError::Terms(TermsError::OutsideBall { .. }) => ("InputError", Some("radius")),
+        RunError::Terms(TermsError::Radius { .. } | TermsError::OutsideBall { .. }) => {
+            ("InputError", Some("radius"))
+        }
         RunError::Terms(TermsError::Ridge { .. }) => ("InputError", Some("l2")),
         RunError::Terms(TermsError::Tolerance { .. }) => ("InputError", Some("tolerance")),
         RunError::Terms(TermsError::ManyParameters { .. }) => ("InputError", Some("X")),
-        RunError::Terms(TermsError::ManyAgents { .. })
-        | RunError::Terms(TermsError::SingleAgent { .. }) => ("InputError", Some("groups")),
+        RunError::Terms(TermsError::ManyAgents { .. } | TermsError::SingleAgent { .. }) => {
+            ("InputError", Some("groups"))
+        }
         RunError::Ceiling(_) => ("InputError", Some("ceiling")),
-        RunError::Terms(TermsError::Infeasible { .. })
-        | RunError::Terms(TermsError::NotFound { .. }) => ("InfeasibleError", Some("ceiling")),
+        RunError::Terms(TermsError::Infeasible { .. } | TermsError::NotFound { .. }) => {
+            ("InfeasibleError", Some("ceiling"))
+        }
         _ => ("RunError", None),
     };
     Mistake {

@@ -93,8 +93,8 @@ impl Rows {
         }
         let hint = "exposures must be positive and finite";
         let exposure = ordered(exposure, "exposure", hint)?;
-        let numbers = (&dense[..], &target[..], [weights.as_deref(), exposure.as_deref()]);
-        let digest = digest(numbers, &agents, &naming);
+        let by_row = [weights.as_deref(), exposure.as_deref()];
+        let digest = digest((&dense, &target), by_row, &agents, &naming);
         let hot = if naming.intercept { vec![column_index(columns); rows] } else { Vec::new() };
         let width = columns + usize::from(naming.intercept);
         let design = Design::new(rows, width, (columns, dense), (width - columns, hot))
@@ -205,10 +205,12 @@ fn check_cells(dense: &[f64], columns: usize, order: &[usize]) -> Result<(), Mis
 
 /// Rows by agent in order, so that only what losses depend on counts.
 fn digest(
-    (dense, target, [weights, exposure]): (&[f64], &[f64], [Option<&[f64]>; 2]),
+    numbers: (&[f64], &[f64]),
+    [weights, exposure]: [Option<&[f64]>; 2],
     agents: &[Agent],
     naming: &Naming,
 ) -> String {
+    let (dense, target) = numbers;
     let counts: Vec<usize> = agents.iter().map(Agent::samples).collect();
     let mut text = format!(
         "{}\n{}\n{counts:?}\n{:?}\n{:?}\n{:?}\n{}\n",

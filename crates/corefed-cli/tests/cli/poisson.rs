@@ -10,7 +10,7 @@ fn claims() -> String {
     for k in 0_u32..60 {
         let (insurer, age, years) = (["a", "b", "c"][k as usize % 3], k % 7, 1 + k % 4);
         let claims = years * (1 + age / 2) / 2 + (k * 5) % 3;
-        writeln!(text, "{insurer},{age},{}.5,{claims}", years).unwrap();
+        writeln!(text, "{insurer},{age},{years}.5,{claims}").expect("a string");
     }
     text
 }
