@@ -76,6 +76,7 @@ def test_a_run_that_is_over_is_not_trained_again(tmp_path):
     first = train(whole)
     whole.history.close()
     before = digests(tmp_path / "run")
+    assert {"audit.json", "summary.md", "report.html", "utilities.csv"} <= set(before)
     again = train(RULES["corefed"](run=tmp_path / "run"))
     assert digests(tmp_path / "run") == before
     assert (

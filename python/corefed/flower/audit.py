@@ -63,8 +63,9 @@ def audit(
         listed |= _trained_alone(strategy, timeout)
     losses = _losses(strategy, listed, timeout)
     others = [(name, losses[name]) for name in listed if name != FINAL]
+    strategy.history.save_model(strategy.model)
     found = strategy.history.audit(losses[FINAL], others)
-    strategy.history.finish(strategy._done, strategy._tensors(), strategy._state(), strategy.model)
+    strategy.history.finish(strategy._done, strategy._tensors(), strategy._state())
     log(
         INFO,
         "audit: %s, kappa between %s and %s, everybody between %s and %s, tolerance %s",

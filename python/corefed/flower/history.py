@@ -140,10 +140,14 @@ class History:
         if self._writer is not None:
             self._writer.checkpoint(number, tensors, json.dumps(state, allow_nan=False))
 
-    def finish(self, number: int, tensors: Parts, state: dict[str, Any], model: Model) -> None:
-        """Write the model and the last checkpoint, and have all of it on the disk."""
+    def save_model(self, model: Model) -> None:
+        """Write the model, which the page of a verdict names by its digest."""
         if self._writer is not None:
             self._writer.save_model(model.tensors())
+
+    def finish(self, number: int, tensors: Parts, state: dict[str, Any]) -> None:
+        """Write the last checkpoint, and have everything on the disk."""
+        if self._writer is not None:
             self._writer.finish(number, tensors, json.dumps(state, allow_nan=False))
 
     def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> dict[str, Any]:

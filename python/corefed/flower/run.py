@@ -229,10 +229,11 @@ class FederatedRun(Strategy):
 
     def finish(self) -> None:
         """Write the model, what is known of its stability, and the last checkpoint."""
+        self.history.save_model(self.model)
         everybody = all(name in self.measured for name in self.terms.names)
         if everybody and self.history.path is not None and self._is_due(self._done):
             self.history.audit([self.measured[name].loss for name in self.terms.names], [])
-        self.history.finish(self._done, self._tensors(), self._state(), self.model)
+        self.history.finish(self._done, self._tensors(), self._state())
 
     def _write(self, current: Round, found: dict[str, Measured]) -> MetricRecord | None:
         self.model = current.after or current.before
