@@ -17,6 +17,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test     everything: lints, docs, ledger, all tests, Python references and package, a browser (installs what it needs)
+  test --fast   before a commit: own checks and the Rust tests; no lints, no documentation, no Python
   campaign --instances N --seed S: random federations against brute force over coalitions
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
@@ -36,7 +37,9 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Option<&str>) -> Result<()> {
+    let fast = std::env::args().nth(2).as_deref() == Some("--fast");
     match command {
+        Some("test") if fast => test_all::test_fast(),
         Some("test") => test_all::test(),
         Some("campaign") => test_all::campaign(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("check") => test_all::check(),

@@ -43,18 +43,33 @@ const CAMPAIGN: [&str; 4] = ["--instances", "300", "--seed", "7"];
 /// Everything is built once, with the profile of the tests: a release differs in speed and not in a
 /// bit of its results.
 pub(crate) fn test() -> Result<()> {
+    // Packages of Python are waited for, not computed: they come while Rust compiles.
+    let installed = std::thread::spawn(|| -> Result<PathBuf> {
+        let python = virtual_environment()?;
+        install(&python)?;
+        Ok(python)
+    });
     check()?;
     cargo(&["test", "--workspace", FULL], &[])?;
     cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
     run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
-    let python = virtual_environment()?;
-    install(&python)?;
+    let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
     // Independent references in NumPy and SciPy beside networks in PyTorch; the Python package beside
     // reports in a real browser. Deployments of Flower wait for each other and want the machine alone.
     side_by_side(&python, &["reference", "networks"])?;
     side_by_side(&python, &["python", "browser"])?;
     side_by_side(&python, &["python/tests_flower"])
+}
+
+/// What a developer runs before a commit: the repository's own checks and every Rust test but those in
+/// documentation. Lints, documentation and the suites in Python are left to [`test`].
+pub(crate) fn test_fast() -> Result<()> {
+    tidy::check()?;
+    deps::check()?;
+    ledger::check()?;
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["test", "--workspace", FULL, "--lib", "--bins", "--tests"], &[])
 }
 
 /// A program of the build.
