@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use corefed_core::{Assumption, KappaInterval, Number, Obstacle, Predictor, Verdict};
+use corefed_core::{Assumption, Factors, KappaInterval, Number, Obstacle, Predictor, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -94,6 +94,40 @@ impl Document for AuditDocument {
 }
 
 impl AuditDocument {
+    /// What every audit has: the verdict that follows from both factors, for these agents. Everything else
+    /// is absent and may be added.
+    #[must_use]
+    pub fn new(scope: Scope, factors: Factors, tolerance: f64, agents: Vec<AgentLine>) -> Self {
+        Self {
+            rule: None,
+            file: None,
+            incumbent: None,
+            scope,
+            verdict: factors.verdict(tolerance),
+            kappa: factors.kappa,
+            everybody: factors.everybody,
+            tolerance,
+            obstacle: None,
+            headroom: None,
+            first_order: None,
+            deviation: None,
+            improvement: None,
+            agents,
+            log_welfare: None,
+            fit: None,
+            proportionality: None,
+            fixed_point: None,
+            ball: None,
+            search: None,
+            rivals: Vec::new(),
+            assumptions: Vec::new(),
+            search_failed: None,
+            network: None,
+            parameters: Value::Null,
+            predictor: None,
+        }
+    }
+
     /// Every agent's weight.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {

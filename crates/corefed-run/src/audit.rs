@@ -3,8 +3,8 @@
 
 use corefed_audit::{Audit, Certified, FirstOrder, Premise, assumptions, certify};
 use corefed_core::{
-    Certificate, LARGEST_TOLERANCE, Number, Predictor, Rival, Verdict, Witness, linalg::norm_l2,
-    log_welfare, proportionality, utilities,
+    Certificate, Factors, LARGEST_TOLERANCE, Number, Predictor, Rival, Verdict, Witness,
+    linalg::norm_l2, log_welfare, proportionality, utilities,
 };
 use corefed_documents::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
@@ -93,21 +93,17 @@ impl Case {
             let witness = witness.as_ref().filter(|_| found.verdict == verdict);
             witness.map(|witness| deviation(self, witness))
         };
+        let factors = Factors { kappa: found.kappa, everybody: found.everybody };
         let document = AuditDocument {
             rule: fitted.map(|(rule, _)| rule.to_string()),
             file: Some(self.file.clone()),
-            incumbent: None,
-            scope: Scope::Ball,
+            // As certified, which a search that was cut short may leave undecided.
             verdict: found.verdict,
-            kappa: found.kappa,
-            everybody: found.everybody,
-            tolerance: limits.tolerance,
             obstacle: found.obstacle.map(|obstacle| ObstacleLine::new(obstacle, &self.names)),
             headroom: Some(Number(found.headroom)),
             first_order: first_order(problem, parameters, &found),
             deviation: told(Verdict::Blocked, &found.witness),
             improvement: told(Verdict::Improvable, &found.improvement),
-            agents: agents(self, &found),
             log_welfare: Some(Number(log_welfare(&found.utilities, &problem.weights))),
             fit: fitted.map(|(_, solution)| Fit {
                 iterations: solution.steps,
@@ -126,12 +122,10 @@ impl Case {
                 programs: found.progress.programs,
                 branches: found.progress.nodes,
             }),
-            rivals: Vec::new(),
             assumptions: assumptions(&found, self.family, &self.names),
-            search_failed: None,
-            network: None,
             parameters: by_name(&predictor, parameters),
             predictor: Some(predictor),
+            ..AuditDocument::new(Scope::Ball, factors, limits.tolerance, agents(self, &found))
         };
         Ok((document, certificate))
     }

@@ -62,33 +62,16 @@ pub fn audit_listed(
         utilities: then.into_iter().map(Some).collect(),
         mean_gain: None,
     };
+    let agents = (0..now.len()).map(agent).collect();
     AuditDocument {
-        rule: None,
-        file: None,
         incumbent: Some(FINAL.to_owned()),
-        scope: Scope::Listed,
-        verdict: judged.verdict,
-        kappa: judged.factors.kappa,
-        everybody: judged.factors.everybody,
-        tolerance: header.tolerance,
         obstacle: (judged.verdict == Verdict::Undecided).then_some(obstacle),
         headroom: Some(known.kappa.hi),
-        first_order: None,
         deviation,
-        improvement: None,
-        agents: (0..now.len()).map(agent).collect(),
         log_welfare: Some(Number(log_welfare(&now, &terms.weights))),
-        fit: None,
-        proportionality: None,
-        fixed_point: None,
-        ball: None,
-        search: None,
         rivals: listed.into_iter().zip(&judged.reached).map(line).collect(),
         assumptions: assumptions(),
-        search_failed: None,
-        network: None,
-        parameters: Value::Null,
-        predictor: None,
+        ..AuditDocument::new(Scope::Listed, judged.factors, header.tolerance, agents)
     }
 }
 

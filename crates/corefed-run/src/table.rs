@@ -5,7 +5,7 @@ use std::path::Path;
 use corefed_audit::TableAudit;
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
-    Digests, Evidence, Kappa, Number, Rival, Status, Subject, Verdict, Weights, Witness,
+    Digests, Evidence, Factors, Kappa, Number, Rival, Status, Subject, Verdict, Weights, Witness,
     digest_numbers, ratio_bound, scan,
 };
 use corefed_data::{Sign, Table, UtilityTable, exact_agent_values};
@@ -49,33 +49,18 @@ pub fn audit_table(
         utility: agent.utility,
         alone: None,
     };
+    let Claim { verdict, kappa, everybody, .. } = certificate.claim;
+    let agents = certificate.agents.iter().map(agent).collect();
     let audit = AuditDocument {
-        rule: None,
         file: Some(table.file.clone()),
         incumbent: Some(incumbent.to_owned()),
-        scope: Scope::Listed,
-        verdict: certificate.claim.verdict,
-        kappa: certificate.claim.kappa,
-        everybody: certificate.claim.everybody,
-        tolerance,
-        obstacle: None,
-        headroom: None,
-        first_order: None,
+        // Without a tolerance the strict rule decides, on exact numbers.
+        verdict,
         deviation: told(Verdict::Blocked, &certificate.witness),
         improvement: told(Verdict::Improvable, &certificate.improvement),
-        agents: certificate.agents.iter().map(agent).collect(),
-        log_welfare: None,
-        fit: None,
-        proportionality: None,
-        fixed_point: None,
-        ball: None,
-        search: None,
         rivals: rivals(&table, row, &certificate.agents),
         assumptions: certificate.assumptions.clone(),
-        search_failed: None,
-        network: None,
-        parameters: Value::Null,
-        predictor: None,
+        ..AuditDocument::new(Scope::Listed, Factors { kappa, everybody }, tolerance, agents)
     };
     Ok((audit, certificate))
 }

@@ -130,7 +130,9 @@ fn chosen(data: &Federation, rows: &[usize]) -> Federation {
     let hot = rows.iter().flat_map(|&r| data.design().hot_rows(r..r + 1).to_vec()).collect();
     let design = Design::new(rows.len(), 5, (3, dense), (1, hot)).expect("a design");
     let target = rows.iter().map(|&r| data.target()[r]).collect();
-    Federation::new(design, target, vec![Agent { name: "batch".into(), rows: 0..rows.len() }])
+    let exposure = pick(&|r| data.exposure(r..r + 1).to_vec());
+    let batch = Agent { name: "batch".into(), rows: 0..rows.len() };
+    Federation::new(design, target, vec![batch]).with_exposure(exposure)
 }
 
 #[test]

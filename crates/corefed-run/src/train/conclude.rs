@@ -146,15 +146,8 @@ impl Trained<'_> {
         let tolerance = self.limits.tolerance;
         let verdict = factors.verdict(tolerance);
         let deviation = last.kappa_round.filter(|_| verdict == Verdict::Blocked);
+        let agents = agents(self.header, &self.last.agents);
         AuditDocument {
-            rule: None,
-            file: None,
-            incumbent: None,
-            scope: Scope::Met,
-            verdict,
-            kappa: factors.kappa,
-            everybody: factors.everybody,
-            tolerance,
             obstacle: undecided(verdict, reason),
             headroom: Some(Number(last.headroom.unwrap_or(f64::INFINITY))),
             first_order: first_order.map(|frank_wolfe| FirstOrderLine {
@@ -169,20 +162,9 @@ impl Trained<'_> {
                 coalition: last.coalition.clone(),
                 gains: Map::new(),
             }),
-            improvement: None,
-            agents: agents(self.header, &self.last.agents),
             log_welfare: last.log_welfare.map(Number),
-            fit: None,
-            proportionality: None,
-            fixed_point: None,
-            ball: None,
-            search: None,
-            rivals: Vec::new(),
             assumptions: assumptions(self.terms),
-            search_failed: None,
-            network: None,
-            parameters: Value::Null,
-            predictor: None,
+            ..AuditDocument::new(Scope::Met, factors, tolerance, agents)
         }
     }
 }
