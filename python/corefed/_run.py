@@ -134,9 +134,7 @@ class Run:
     def rules(self) -> dict[str, dict[str, Any]]:
         """Predictor and audit of each rule of an exact run."""
         files = sorted(self.path.glob("*.predictor.json"))
-        return {
-            file.name.removesuffix(".predictor.json"): _audit(file) for file in files
-        }
+        return {file.name.removesuffix(".predictor.json"): _audit(file) for file in files}
 
     @property
     def audit(self) -> dict[str, Any] | None:

@@ -91,7 +91,8 @@ pub(crate) fn certificate(error: &VerifyError) -> Mistake {
 pub(crate) fn run(error: &RunError) -> Mistake {
     let (class, field) = match error {
         RunError::Refused(error) => return certificate(error),
-        RunError::Terms(TermsError::Radius { .. } | TermsError::OutsideBall { .. }) => {
+        RunError::Margins(_)
+        | RunError::Terms(TermsError::Radius { .. } | TermsError::OutsideBall { .. }) => {
             ("InputError", Some("radius"))
         }
         RunError::Terms(TermsError::Ridge { .. }) => ("InputError", Some("l2")),
