@@ -129,7 +129,7 @@ pub(crate) fn product(row: &Row) -> Option<f64> {
     positive.then(|| row.utilities.iter().product())
 }
 
-/// Whether no proper coalition can block any row, whatever the rival (THEORY: all `L_i < M/n`).
+/// Whether no proper coalition can block any row, whatever the rival: all `L_i < M/n` (ledger E8).
 fn is_vacuous(results: &Results<'_>, ceiling: f64) -> bool {
     let n = results.agents.len() as f64;
     let mut rows = results.rows.iter().filter(|row| row.ceiling == ceiling);
