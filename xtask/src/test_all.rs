@@ -63,7 +63,7 @@ pub(crate) fn test() -> Result<()> {
 }
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
-/// documentation. Lints, documentation and the suites in Python are left to [`test`].
+/// documentation. Lints, documentation and the suites in Python are left to [`test()`].
 pub(crate) fn test_fast() -> Result<()> {
     tidy::check()?;
     deps::check()?;
