@@ -1,10 +1,10 @@
 //! Rows of text with aligned columns.
 
+use std::fmt::Write;
+
 /// A left-aligned first column and right-aligned others.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
-    use std::fmt::Write;
-
     let count = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()

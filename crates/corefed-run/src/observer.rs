@@ -35,7 +35,7 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// Makes an observer for each of several runs, which may go on side by side.
+/// Makes an observer for each of several runs, which may run side by side.
 pub trait Observers: Sync {
     /// The observer of one run; `what` names it for people.
     fn watch(&self, what: &str) -> Box<dyn Observer + '_>;
