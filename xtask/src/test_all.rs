@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -55,11 +56,12 @@ pub(crate) fn test() -> Result<()> {
     run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
-    // Independent references in NumPy and SciPy beside networks in PyTorch; the Python package beside
-    // reports in a real browser. Deployments of Flower wait for each other and want the machine alone.
-    side_by_side(&python, &["reference", "networks"])?;
-    side_by_side(&python, &["python", "browser"])?;
-    side_by_side(&python, &["python/tests_flower"])
+    // Deployments of Flower mostly wait, so the others compute meanwhile: independent references in NumPy
+    // and SciPy, then the Python package; networks in PyTorch, then reports in a real browser.
+    side_by_side(
+        &python,
+        &[&["python/tests_flower"], &["reference", "python"], &["networks", "browser"]],
+    )
 }
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
@@ -78,25 +80,30 @@ fn built(name: &str) -> PathBuf {
     root().join("target/debug").join(exe)
 }
 
-/// Runs folders of Python tests at the same time, and shows what each one printed when it is done.
-fn side_by_side(python: &Path, suites: &[&str]) -> Result<()> {
-    let started: Vec<_> = suites
-        .iter()
-        .map(|name| {
-            let name = (*name).to_owned();
-            let mut command = suite(python, &name)?;
-            Ok((name.clone(), std::thread::spawn(move || command.output())))
-        })
-        .collect::<Result<_>>()?;
-    let mut failed = Vec::new();
-    for (name, thread) in started {
-        let output = thread.join().map_err(|_| anyhow::anyhow!("the suite `{name}` panicked"))?;
-        let output = output.with_context(|| format!("cannot start the suite `{name}`"))?;
-        show(&name, &output);
-        if !output.status.success() {
-            failed.push(name);
+/// Runs queues of folders of Python tests at the same time, and shows what each folder printed when it is
+/// done.
+fn side_by_side(python: &Path, queues: &[&[&str]]) -> Result<()> {
+    let run_queue = |queue: &[&str]| -> Result<Vec<String>> {
+        let mut failed = Vec::new();
+        for name in queue {
+            let begin = Instant::now();
+            let output = suite(python, name)?.output();
+            let output = output.with_context(|| format!("cannot start the suite `{name}`"))?;
+            show(name, &output, begin.elapsed());
+            if !output.status.success() {
+                failed.push((*name).to_owned());
+            }
         }
-    }
+        Ok(failed)
+    };
+    let failed = std::thread::scope(|scope| {
+        let started: Vec<_> = queues.iter().map(|queue| scope.spawn(|| run_queue(queue))).collect();
+        let mut failed = Vec::new();
+        for thread in started {
+            failed.extend(thread.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??);
+        }
+        Ok::<_, anyhow::Error>(failed)
+    })?;
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
@@ -104,8 +111,8 @@ fn side_by_side(python: &Path, suites: &[&str]) -> Result<()> {
 }
 
 #[expect(clippy::print_stdout, reason = "a developer wants to see what the tests said")]
-fn show(name: &str, output: &std::process::Output) {
-    println!("--- pytest {name}");
+fn show(name: &str, output: &std::process::Output, took: Duration) {
+    println!("--- pytest {name}: {} s", took.as_secs());
     println!("{}", String::from_utf8_lossy(&output.stdout));
     println!("{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -119,7 +126,8 @@ fn suite(python: &Path, name: &str) -> Result<Command> {
         .current_dir(root())
         .env("COREFED", built("corefed"))
         .env("COREFED_VERIFY", built("corefed-verify"))
-        .env("COREFED_PROBE", root().join("target/debug/examples/probe"));
+        .env("COREFED_INTERVALS", built("examples/intervals"))
+        .env("COREFED_PROBE", built("examples/probe"));
     Ok(command)
 }
 
@@ -216,8 +224,10 @@ fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
 fn run(command: &mut Command) -> Result<()> {
     let shown = format!("{command:?}").replace('"', "");
     eprintln!("--- {shown}");
+    let begin = Instant::now();
     let status =
         command.current_dir(root()).status().with_context(|| format!("cannot start `{shown}`"))?;
+    eprintln!("--- {} s: {shown}", begin.elapsed().as_secs());
     if !status.success() {
         bail!("`{shown}` failed");
     }

@@ -54,6 +54,25 @@ pub struct Audit {
 /// to rounding (ledger E6, E10, E11, E44), whether or not the search was broken off. Cost: one program
 /// per agent and one gradient when the Frank-Wolfe bound suffices; otherwise one convex program per
 /// coalition that could not be ruled out.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use corefed_audit::{Progress, audit};
+/// use corefed_core::{Verdict, Weights, WorstLoss};
+/// use corefed_model::{Quadratic, QuadraticLosses};
+/// use corefed_solve::Problem;
+///
+/// // Two agents want t = 1 and one wants t = -1; on |t| <= 3 nobody loses more than 16.
+/// let parabola = |at| Quadratic { matrix: vec![1.0], linear: vec![at], constant: 1.0 };
+/// let losses = QuadraticLosses::new(1, [1.0, 1.0, -1.0].map(parabola).to_vec(), 2.0);
+/// let problem = Problem::new(&losses, vec![4.0; 3], Weights::equal(3), 3.0);
+/// let worst = vec![WorstLoss { bound: 16.001, multiplier: None }; 3];
+/// let mut watch = |_: &Progress| ControlFlow::Continue(());
+/// let mut verdict = |t: f64| audit(&problem, &[t], &worst, &[], 1e-6, &mut watch).verdict;
+/// // At t = -0.9 the two have 0.39 each; together they could have 4, and 2/3 of that is more.
+/// assert_eq!(verdict(-0.9), Verdict::Blocked);
+/// assert_eq!(verdict(0.3), Verdict::Stable);
+/// ```
 #[must_use]
 pub fn audit(
     problem: &Problem<'_>,

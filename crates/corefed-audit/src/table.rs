@@ -25,6 +25,17 @@ pub struct TableAudit {
 /// `utilities[row][agent]`; weights are positive. The strict rule of Definition 1 decides, without
 /// any tolerance; utilities at or below zero count as nothing. Rows that are clearly not the best for
 /// anybody are passed over after a look in floating point.
+///
+/// ```
+/// use corefed_audit::audit_table;
+/// use num_rational::BigRational;
+///
+/// let row = |values: [i64; 3]| values.map(|v| BigRational::from_integer(v.into())).to_vec();
+/// // Two of three agents have 2 now and could have 4: (2/3) 4 > 2, so both leave for row 1.
+/// let table = [row([2, 2, 5]), row([4, 4, 0])];
+/// let found = audit_table(&table, 0, &row([1, 1, 1]));
+/// assert_eq!(found.deviation, Some((1, vec![0, 1])));
+/// ```
 #[must_use]
 pub fn audit_table(
     utilities: &[Vec<BigRational>],

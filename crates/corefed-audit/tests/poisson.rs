@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use corefed_audit::{Certified, Parties, Progress, certify};
 use corefed_core::{
-    Certificate, Encoding, Evidence, Family, Feature, Number, Predictor, Subject, Verdict, Weights,
-    digest_bytes,
+    CeilingPolicy, Certificate, Encoding, Evidence, Family, Feature, Number, Predictor, Subject,
+    Verdict, Weights, digest_bytes,
 };
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, worst_losses};
-use corefed_solve::{CeilingPolicy, Problem, Rule, TableReferences, ball_for, solve};
+use corefed_solve::{Problem, Rule, TableReferences, ball_for, solve};
 use corefed_verify::{check_document, check_on_data};
 
 const COUNTS: [f64; 6] = [2.0, 0.0, 4.0, 1.0, 3.0, 0.0];

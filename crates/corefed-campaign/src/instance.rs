@@ -1,9 +1,9 @@
 //! A random federation with its terms: all families, scales, ceilings and weights.
 
-use corefed_core::{Encoding, Family, Feature, Predictor, Weights};
+use corefed_core::{CeilingPolicy, Encoding, Family, Feature, Predictor, Weights};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{FederationLosses, check_margins, worst_losses};
-use corefed_solve::{CeilingPolicy, Rule, TableReferences};
+use corefed_solve::{Rule, TableReferences};
 
 use crate::draws::Draws;
 

@@ -1,8 +1,8 @@
 //! Passes over a federation, beside what the machine can do at most on the same bytes.
 //!
-//! `stream` reads the dense columns once and `syrk` forms their Gram matrix with faer; the
-//! ratios to `gradient` and `hessian` of the same shape are the efficiency of the passes. Every
-//! id ends in the number of threads.
+//! `stream` reads the dense columns once; its ratio to `gradient` of the same shape is the
+//! efficiency of the pass. `bench/dense` has Hessians beside a library's products. Every id ends in
+//! the number of threads.
 #![expect(clippy::unwrap_used, reason = "shapes are constants")]
 
 use std::{hint::black_box, time::Instant};
@@ -11,10 +11,6 @@ use corefed_core::Family;
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{ConvexLosses, FederationLosses};
 use criterion::{Criterion, criterion_group, criterion_main};
-use faer::{
-    Accum, MatMut, MatRef, Par,
-    linalg::matmul::triangular::{BlockStructure, matmul},
-};
 use pulp::{Simd, WithSimd};
 use rand_chacha::{
     ChaCha8Rng,
@@ -81,27 +77,9 @@ fn passes(criterion: &mut Criterion, id: &str, losses: &FederationLosses<'_>, po
 
 /// What the machine can do with the dense columns.
 fn limits(criterion: &mut Criterion, id: &str, design: &Design) {
-    let (rows, cols) = (design.rows(), design.dense_cols());
-    let x = design.dense_rows(0..rows);
+    let x = design.dense_rows(0..design.rows());
     criterion.bench_function(&format!("stream/{id}"), |b| {
         b.iter(|| pulp::Arch::new().dispatch(Sum(black_box(x))));
-    });
-    let mut gram = vec![0.0; cols * cols];
-    criterion.bench_function(&format!("syrk/{id}"), |b| {
-        b.iter(|| {
-            let x = MatRef::from_row_major_slice(x, rows, cols);
-            matmul(
-                MatMut::from_row_major_slice_mut(&mut gram, cols, cols),
-                BlockStructure::TriangularLower,
-                Accum::Replace,
-                x.transpose(),
-                BlockStructure::Rectangular,
-                x,
-                BlockStructure::Rectangular,
-                1.0,
-                Par::Seq,
-            );
-        });
     });
 }
 

@@ -6,6 +6,7 @@ mod ball;
 mod cholesky;
 mod chunks;
 mod convex_losses;
+mod factor;
 mod federation_losses;
 mod fit;
 mod gradient;

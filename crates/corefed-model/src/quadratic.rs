@@ -34,6 +34,17 @@ impl QuadraticLosses {
     /// Losses given by their coefficients; `strong_convexity` is a modulus common to all, at
     /// most twice the smallest eigenvalue of any `A`.
     ///
+    /// ```
+    /// use corefed_model::{ConvexLosses, Quadratic, QuadraticLosses};
+    ///
+    /// // theta' A theta - 2 b' theta + c: here t^2 and (t - 1)^2.
+    /// let parabola = |at| Quadratic { matrix: vec![1.0], linear: vec![at], constant: at * at };
+    /// let model = QuadraticLosses::new(1, vec![parabola(0.0), parabola(1.0)], 2.0);
+    /// let mut losses = [0.0; 2];
+    /// model.losses(&[3.0], &[0, 1], &mut losses);
+    /// assert_eq!(losses, [9.0, 4.0]);
+    /// ```
+    ///
     /// # Panics
     /// If lengths disagree with `dim` or a matrix is not symmetric: both are bugs of the caller.
     #[must_use]

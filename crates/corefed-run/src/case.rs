@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use corefed_audit::Parties;
-use corefed_core::{Encoding, Family, Predictor, Weights, WorstLoss};
+use corefed_core::{CeilingPolicy, Encoding, Family, Predictor, Weights, WorstLoss};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
-use corefed_solve::{CeilingPolicy, Infeasible, Problem, TableReferences};
+use corefed_solve::{Infeasible, Problem, TableReferences};
 
 use crate::{RunError, TermsError};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use corefed_core::{Encoding, Family, Predictor, Weights, linalg::norm_l2};
+use corefed_core::{CeilingPolicy, Encoding, Family, Predictor, Weights, linalg::norm_l2};
 use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
-use corefed_solve::{CeilingPolicy, ball_for};
+use corefed_solve::ball_for;
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 

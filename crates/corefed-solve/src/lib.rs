@@ -18,7 +18,6 @@ mod rule;
 
 pub use ball::{Ball, ball_for};
 pub use ceiling::TableReferences;
-pub use corefed_core::{CeilingError, CeilingPolicy};
 pub use fixed_point::{Residual, fixed_point_residual};
 pub use maximin::{Maximin, MaximinBounds, Until};
 pub use newton::{Minimum, NewtonSettings, minimise, newton_end};

@@ -53,11 +53,27 @@ pub struct Solution {
 /// Interior-point bounds stop closing where rounding of the multipliers does; an egalitarian optimum
 /// this close counts as reached.
 const EGALITARIAN_FLOOR: f64 = 1e-7;
+
 /// Finds the optimum of a rule over the ball.
 ///
 /// Requirements: convex losses. Guarantee: the objective is within `gap` of its optimum
 /// (ledger E2, E16, E19). The core rule alone needs a predictor that serves everybody and
 /// says who cannot be served together otherwise (ledger E17).
+///
+/// ```
+/// use corefed_core::Weights;
+/// use corefed_model::{Quadratic, QuadraticLosses};
+/// use corefed_solve::{Problem, Rule, solve};
+///
+/// // (t - 1)^2 and (t + 1)^2, with ceiling 4 each: the product of utilities is largest half-way.
+/// let parabola = |at| Quadratic { matrix: vec![1.0], linear: vec![at], constant: 1.0 };
+/// let losses = QuadraticLosses::new(1, vec![parabola(1.0), parabola(-1.0)], 2.0);
+/// let problem = Problem::new(&losses, vec![4.0, 4.0], Weights::equal(2), 3.0);
+/// let core = solve(&problem, Rule::Core, 1e-10)?;
+/// assert!(core.params[0].abs() < 1e-8);
+/// assert!((core.log_welfare - 9_f64.ln()).abs() < 1e-8);
+/// # Ok::<(), corefed_solve::Infeasible>(())
+/// ```
 pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Solution, Infeasible> {
     let settings = NewtonSettings { tolerance, ..NewtonSettings::default() };
     let zero = vec![0.0; problem.losses.dim()];
