@@ -34,6 +34,7 @@ pub(crate) fn header() -> RunHeader {
         radius: None,
         premise: None,
         device: None,
+        steadiness: None,
     }
 }
 
@@ -56,6 +57,8 @@ pub(crate) fn full_round() -> RoundRecord {
         raised: BTreeMap::from([("b".to_owned(), 2.5), ("a".to_owned(), f64::INFINITY)]),
         capped: names(&["a", "b"]),
         clipped: names(&["b"]),
+        chosen: Some("fedavg".to_owned()),
+        chosen_part: Some(0.5),
         loss: Some(1.0 / 3.0),
         accuracy: Some(1.0),
         log_welfare: Some(f64::NEG_INFINITY),

@@ -54,6 +54,7 @@ fn header() -> RunHeader {
         radius: None,
         premise: None,
         device: None,
+        steadiness: None,
     }
 }
 

@@ -83,7 +83,8 @@ pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
 pub use rule::{
-    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, WeighsBy,
+    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, SteadiedBy,
+    WeighsBy,
 };
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};

@@ -39,6 +39,18 @@ pub enum Draw {
     Fixed(Vec<String>),
 }
 
+impl Participation {
+    /// Whether all of everybody's work arrives in every round.
+    #[must_use]
+    pub fn is_whole(&self, agents: usize) -> bool {
+        let chosen = match &self.draw {
+            Draw::Fixed(names) => names.len(),
+            Draw::Uniform | Draw::Size => self.cohort.size(agents),
+        };
+        chosen == agents && self.dropout == 0.0 && self.stragglers == 0.0
+    }
+}
+
 impl Cohort {
     /// The cohort's size among `agents` agents: rounded, at least one, at most all.
     ///

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use corefed_rules::{CoreStep, Rule, Safety, ServerStep};
 
-use crate::{LocalWork, Participation};
+use crate::{Correction, LocalWork, Participation, Search};
 
 /// As `[train]` and its tables describe it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,10 @@ pub struct Train {
     pub server: ServerStep,
     /// Whether parameters are brought back into the ball after every step.
     pub project: bool,
+    /// Whether local steps are corrected for drift.
+    pub correction: Correction,
+    /// Whether several steps are compared.
+    pub search: Search,
     /// What agents do.
     pub local: LocalWork,
     /// Which agents do it.
@@ -73,6 +77,8 @@ impl Default for Train {
             rounds: NonZeroUsize::MIN.saturating_add(99),
             server: ServerStep::default(),
             project: true,
+            correction: Correction::default(),
+            search: Search::default(),
             local: LocalWork::default(),
             participation: Participation::default(),
             safety: Safety::default(),

@@ -9,9 +9,9 @@ use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
 use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
-    Amount, Ceiling, Cohort, Compare, Contender, DataSource, Device, Draw, Layers, LocalWork,
-    Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec, Precision, Record,
-    Schedule, Spec, Stop, Train, WeightsBy,
+    Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Layers,
+    LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec, Precision,
+    Record, Schedule, Search, Spec, Stop, Train, WeightsBy,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
@@ -145,9 +145,27 @@ fn train() -> BoxedStrategy<Train> {
             tensorboard,
         },
     );
-    (rule(), count(), server, any::<bool>(), local(), participation(), safety, stop, record)
-        .prop_map(|(rule, rounds, server, project, local, participation, safety, stop, record)| {
-            Train { rule, rounds, server, project, local, participation, safety, stop, record }
+    let steadiness = (
+        select(Correction::NAMES.iter().map(|(_, correction)| *correction).collect::<Vec<_>>()),
+        select(Search::NAMES.iter().map(|(_, search)| *search).collect::<Vec<_>>()),
+    );
+    let agents = (local(), participation(), steadiness);
+    (rule(), count(), server, any::<bool>(), agents, safety, stop, record)
+        .prop_map(|(rule, rounds, server, project, agents, safety, stop, record)| {
+            let (local, participation, (correction, search)) = agents;
+            Train {
+                rule,
+                rounds,
+                server,
+                project,
+                correction,
+                search,
+                local,
+                participation,
+                safety,
+                stop,
+                record,
+            }
         })
         .boxed()
 }

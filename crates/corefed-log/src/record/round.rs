@@ -50,6 +50,11 @@ pub struct RoundRecord {
     pub capped: Vec<String>,
     /// Agents whose update was shortened.
     pub clipped: Vec<String>,
+    /// Which step won where several were compared: `rule`, `fedavg` or `stay`.
+    pub chosen: Option<String>,
+    /// How much of it was taken, in [0, 1].
+    #[serde(with = "float::optional")]
+    pub chosen_part: Option<f64>,
     /// Mean training loss over agents, by weight.
     #[serde(with = "float::optional")]
     pub loss: Option<f64>,
@@ -141,6 +146,7 @@ impl super::Row for RoundRecord {
         "round" Whole, "cohort" Whole, "trained" Whole, "dropped" Whole, "stragglers" Whole,
         "rejected" Whole, "rejections" Json, "learning_rate" Float, "step_norm" Float,
         "warm_up" Truth, "floored" Json, "raised" Json, "capped" Json, "clipped" Json,
+        "chosen" Text, "chosen_part" Float,
         "loss" Float, "accuracy" Float, "log_welfare" Float, "kappa" Float, "kappa_round" Whole,
         "coalition" Json, "everybody" Float, "headroom" Float, "headroom_everybody" Float,
         "bound" Float, "worst_agent" Text, "equity_gap" Float,

@@ -2,13 +2,14 @@
 //! NeurIPS 2022, arXiv 2211.02091, Algorithm 1).
 
 use super::fedavg::warm_up_pulls;
-use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, Weighing};
+use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, SteadiedBy, Weighing};
 use crate::safety::{cap_factors, guarded_utilities};
 use crate::{CoreStep, Rule};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Updates weighed by one over utility: log-welfare, the core.",
     needs_losses: true,
+    steadied: SteadiedBy::Search,
     ceilings: CeilingUse::Step,
     knobs: &[Knob {
         name: "step_length",

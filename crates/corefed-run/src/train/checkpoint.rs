@@ -33,6 +33,11 @@ pub(crate) fn save<T: Scalar>(state: &State<T>) -> Result<Checkpoint, RunError> 
         tensor("previous", &state.previous),
         tensor("velocity", &state.server.velocity),
     ];
+    if let Some(own) = state.controls.first() {
+        // One tensor for all: a name per agent would say nothing more.
+        let shape = vec![state.controls.len(), own.len()];
+        tensors.push(shaped("controls", shape, state.controls.iter().flatten().copied()));
+    }
     if let Some(trial) = &state.newton.trial {
         tensors.push(tensor("newton.params", &trial.params));
         tensors.push(tensor("newton.direction", &trial.direction));
@@ -72,7 +77,18 @@ pub(crate) fn load<T: Scalar>(checkpoint: &Checkpoint) -> Option<State<T>> {
     };
     let models = (values(checkpoint, "params")?, values(checkpoint, "previous")?);
     let newton = NewtonState { trial };
-    Some(State::restored(checkpoint.round, models, server, newton, scalars.first_loss))
+    let first_loss = scalars.first_loss;
+    let controls = controls(checkpoint, models.0.len())?;
+    Some(State::restored(checkpoint.round, models, server, controls, newton, first_loss))
+}
+
+/// What agents remember of their gradients; none where they remember nothing.
+fn controls<T: Scalar>(checkpoint: &Checkpoint, dim: usize) -> Option<Vec<Vec<T>>> {
+    if checkpoint.tensor("controls").is_none() {
+        return Some(Vec::new());
+    }
+    let all: Vec<T> = values(checkpoint, "controls")?;
+    Some(all.chunks(dim.max(1)).map(<[T]>::to_vec).collect())
 }
 
 pub(crate) fn tensor<T: Scalar>(name: &str, values: &[T]) -> Tensor {

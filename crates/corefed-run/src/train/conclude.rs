@@ -301,6 +301,7 @@ mod tests {
             radius: None,
             premise: None,
             device: None,
+            steadiness: None,
         };
         let round = RoundRecord::default();
         let last = Outcome { round, agents: Vec::new(), certified: false };

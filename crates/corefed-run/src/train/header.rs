@@ -1,10 +1,10 @@
 //! What a run's header says: who takes part, on which data, under which terms.
 
 use corefed_data::Federation;
-use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, Tensor};
+use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader, Tensor};
 use corefed_nn::Network;
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, LinearFederation, Part, Samples, Terms};
+use corefed_sim::{Federated, LinearFederation, Part, Samples, Steadiness, Terms};
 use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
@@ -124,7 +124,17 @@ fn header_of<F: Federated>(
             .to_owned(),
         ),
         device: None,
+        steadiness: steadiness::<F>(train, federation),
     }
+}
+
+/// What `auto` comes to; a training that cannot be is refused elsewhere.
+fn steadiness<F: Federated>(train: &Train, federation: &F) -> Option<SteadinessHeader> {
+    let found = Steadiness::of::<F::Scalar>(train, federation.agents(), federation.dim()).ok()?;
+    Some(SteadinessHeader {
+        correction: if found.corrects { "control" } else { "none" }.to_owned(),
+        search: if found.searches { "on" } else { "off" }.to_owned(),
+    })
 }
 
 /// `weight` and `bias` as a linear layer of `PyTorch` names and shapes them; the intercept is the last

@@ -181,11 +181,12 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         &self,
         model: &Packed<T>,
         agent: usize,
-        job: &Job,
+        job: &Job<'_, T>,
         workspace: &mut Workspace<T>,
         update: &mut [T],
     ) {
         let own = self.train.owned[agent].clone();
+        let drift = job.drift.map(|drift| self.layout.pack(&drift.values().collect::<Vec<_>>()));
         let lesson = &Lesson {
             rows: &self.train.rows,
             target: &self.train.target,
@@ -196,6 +197,7 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
             link: self.link,
             l2: self.l2,
             job,
+            drift: drift.as_ref().map_or(&[], Aligned::as_slice),
         };
         let (arch, start) = (Arch::new(), model.weights.as_slice());
         match self.layout.lanes {

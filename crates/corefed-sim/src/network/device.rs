@@ -9,7 +9,7 @@ use corefed_spec::Precision;
 
 use super::training::{masks, order, single};
 use super::{ImageSamples, NetworkFederation};
-use crate::{DeviceFailure, Job, Part};
+use crate::{DeviceFailure, Drift, Job, Part};
 
 /// A network and all images on one device.
 pub(super) struct OnDevice {
@@ -125,7 +125,7 @@ impl OnDevice {
         &mut self,
         params: &[f32],
         owned: &[Range<usize>],
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, f32>)],
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let orders: Vec<Vec<u32>> =
@@ -149,13 +149,13 @@ fn arithmetic(precision: Precision) -> corefed_cuda::Precision {
 }
 
 /// The order of an agent's images, counted among those of everybody.
-fn rows(job: &Job, own: &Range<usize>) -> Vec<u32> {
+fn rows(job: &Job<'_, f32>, own: &Range<usize>) -> Vec<u32> {
     // Rows are numbered by `u32`, so there are never more of them.
     let first = u32::try_from(own.start).unwrap_or(u32::MAX);
     order(job, own.len()).into_iter().map(|row| first + row).collect()
 }
 
-fn task<'a>(job: &Job, count: usize, order: &'a [u32]) -> Task<'a> {
+fn task<'a>(job: &Job<'a, f32>, count: usize, order: &'a [u32]) -> Task<'a> {
     Task {
         order,
         epoch_rows: count,
@@ -171,5 +171,6 @@ fn task<'a>(job: &Job, count: usize, order: &'a [u32]) -> Task<'a> {
             }
         },
         dropout_seed: masks(job).0,
+        drift: job.drift.map(|Drift { common, own }| (common, own)),
     }
 }

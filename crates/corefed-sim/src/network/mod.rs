@@ -203,7 +203,7 @@ impl Federated for NetworkFederation {
         &self,
         model: &Vec<f32>,
         agent: usize,
-        job: &Job,
+        job: &Job<'_, f32>,
         workspace: &mut NetworkWorkspace,
         update: &mut [f32],
     ) {
@@ -217,7 +217,7 @@ impl Federated for NetworkFederation {
     fn train_together(
         &self,
         model: &Vec<f32>,
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, f32>)],
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);

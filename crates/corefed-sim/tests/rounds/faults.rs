@@ -73,7 +73,7 @@ impl Federated for Pair {
     fn test(&self, _: &f32) -> Result<Option<Evaluation>, DeviceFailure> {
         Ok(None)
     }
-    fn train(&self, model: &f32, agent: usize, _: &Job, (): &mut (), update: &mut [f32]) {
+    fn train(&self, model: &f32, agent: usize, _: &Job<'_, f32>, (): &mut (), update: &mut [f32]) {
         update[0] = if agent == 0 { 0.1 * (1.0 - model) } else { self.second };
     }
     fn exact_losses(&self, _: &f32) -> Option<Vec<f64>> {
@@ -199,6 +199,7 @@ fn descending_moves_by_the_weighted_sum_of_updates() {
         weight_decay: 0.0,
         seed: Seed(1),
         objective: LocalObjective::Loss,
+        drift: None,
     };
     let tasks = [(1, job), (0, job)];
     let next = LocalTraining::new(&pair).descend(&[0.5], &[0.25, 0.75], &tasks).unwrap();

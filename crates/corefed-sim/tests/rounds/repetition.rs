@@ -56,6 +56,7 @@ fn a_state_that_was_taken_apart_continues_to_the_same_bits() {
                 state.round,
                 (state.params.clone(), state.previous.clone()),
                 state.server.clone(),
+                state.controls.clone(),
                 state.newton.clone(),
                 state.first_loss,
             );

@@ -28,6 +28,8 @@ pub(super) fn read(fields: &Fields) -> Train {
             momentum: fields.number(&keys::SERVER_MOMENTUM),
         },
         project: fields.flag(&keys::PROJECT),
+        correction: fields.choice(&keys::CORRECTION),
+        search: fields.choice(&keys::SEARCH),
         local: local(&fields.table("local", &local::SECTION)),
         participation: participation(&fields.table("participation", &participation::SECTION)),
         safety: safety(&fields.table("safety", &keys::SAFETY)),

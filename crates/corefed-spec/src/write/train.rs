@@ -21,6 +21,8 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     document.number(&keys::SERVER_STEP, train.server.step);
     document.number(&keys::SERVER_MOMENTUM, train.server.momentum);
     document.flag(&keys::PROJECT, train.project);
+    document.choice(&keys::CORRECTION, &train.correction);
+    document.choice(&keys::SEARCH, &train.search);
 
     document.begin(&local::SECTION);
     work(document, &train.local);

@@ -8,6 +8,7 @@ use corefed_rules::{AtCeiling, Safety, ServerStep};
 
 use self::rule::{RULE, with_knobs};
 use crate::key::{Describe, Key, Section};
+use crate::steadiness::{Correction, Search};
 use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
 use corefed_core::Range;
 
@@ -29,7 +30,22 @@ pub(crate) static PROJECT: Key<Flag> = Key::new(
     "Bring parameters back into the ball after every step; audits speak of the ball only.",
 );
 
-static OTHERS: [&dyn Describe; 4] = [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT];
+pub(crate) static CORRECTION: Key<Choice<Correction>> = Key::new(
+    "correction",
+    Choice { options: Correction::NAMES, default: Some("auto") },
+    "Correct local steps for drift by control variates, mixed by the rule's own weights. `auto`: where \
+     everybody takes part in every round, the rule allows it and agents times parameters are at most 1 GiB.",
+);
+pub(crate) static SEARCH: Key<Choice<Search>> = Key::new(
+    "search",
+    Choice { options: Search::NAMES, default: Some("auto") },
+    "Take the best, by the rule's own objective, of the whole, half and quarter step of the rule and of \
+     FedAvg, and of staying. `auto`: for `corefed` where everybody takes part in every round and \
+     `server_momentum` is 0.",
+);
+
+static OTHERS: [&dyn Describe; 6] =
+    [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT, &CORRECTION, &SEARCH];
 static KEYS: [&dyn Describe; rule::count(OTHERS.len())] = with_knobs(&RULE, &OTHERS);
 
 pub(crate) static SECTION: Section = Section {
