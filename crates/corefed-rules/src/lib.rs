@@ -23,7 +23,7 @@
 //! use corefed_core::Weights;
 //! use corefed_rules::{CoreStep, Report, Rule, Safety, Server, ServerStep, fold, norm_sqr};
 //!
-//! let rule = Rule::Corefed { step: CoreStep::Normalised };
+//! let rule = Rule::corefed(CoreStep::Normalised);
 //! let weights = Weights::equal(2);
 //! let server = Server::new(rule, Safety::default(), ServerStep::default(), &weights, vec![3.0; 2])?;
 //! let mut state = server.init::<f32>();

@@ -143,6 +143,7 @@ impl<'a, F: Federated> Engine<'a, F> {
             Method::Newton(_) => ServerState {
                 multipliers: Vec::new(),
                 ceilings: self.terms.ceilings.clone(),
+                utilities: Vec::new(),
                 velocity: Vec::new(),
             },
         };

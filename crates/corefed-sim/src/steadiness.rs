@@ -50,7 +50,8 @@ impl Steadiness {
             Correction::Control => return Err(Unsteady::Uncorrected { rule: info.name }),
             Correction::Auto => {
                 let bytes = agents.saturating_mul(dim).saturating_mul(size_of::<T>());
-                info.steadied.corrects() && whole && bytes <= MOST
+                let same = train.participation.is_constant(agents);
+                info.steadied.corrects() && same && bytes <= MOST
             }
         };
         let still = train.server.momentum == 0.0;

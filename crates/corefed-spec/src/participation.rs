@@ -40,6 +40,13 @@ pub enum Draw {
 }
 
 impl Participation {
+    /// Whether all work of the same agents arrives in every round: everybody's, or a fixed cohort's.
+    #[must_use]
+    pub fn is_constant(&self, agents: usize) -> bool {
+        let same = matches!(self.draw, Draw::Fixed(_)) || self.cohort.size(agents) == agents;
+        same && self.dropout == 0.0 && self.stragglers == 0.0
+    }
+
     /// Whether all of everybody's work arrives in every round.
     #[must_use]
     pub fn is_whole(&self, agents: usize) -> bool {

@@ -73,7 +73,7 @@ impl Record {
 impl Default for Train {
     fn default() -> Self {
         Self {
-            rule: Rule::Corefed { step: CoreStep::Normalised },
+            rule: Rule::corefed(CoreStep::Normalised),
             rounds: NonZeroUsize::MIN.saturating_add(99),
             server: ServerStep::default(),
             project: true,

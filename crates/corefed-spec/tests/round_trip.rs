@@ -43,7 +43,7 @@ fn rule() -> BoxedStrategy<Rule> {
     let step = select(vec![CoreStep::Printed, CoreStep::Normalised, CoreStep::Dynamic]);
     prop_oneof![
         select(vec![Rule::Fedavg, Rule::Propfair, Rule::NashMtl, Rule::Newton]),
-        step.prop_map(|step| Rule::Corefed { step }),
+        (step, 1e-3..=1.0).prop_map(|(step, memory)| Rule::Corefed { step, memory }),
         positive().prop_map(|gamma| Rule::Afl { gamma }),
         part().prop_map(|q| Rule::Qffl { q }),
         (-1e3..1e3).prop_map(|t| Rule::Term { t }),
@@ -211,8 +211,20 @@ fn corrupt() -> BoxedStrategy<Corruptions> {
 }
 
 fn compare() -> BoxedStrategy<Compare> {
-    let rules = btree_map("[a-z][a-z .é\"]{0,9}", rule(), 1..4).prop_map(|rules| {
-        rules.into_iter().map(|(label, rule)| Contender { label, rule }).collect()
+    let own = (
+        option::of(select(vec![Correction::Auto, Correction::Control, Correction::None])),
+        option::of(select(vec![Search::Auto, Search::On, Search::Off])),
+        option::of(select(vec![Schedule::Constant, Schedule::InverseSqrt, Schedule::Cosine])),
+    );
+    let rules = btree_map("[a-z][a-z .é\"]{0,9}", (rule(), own), 1..4).prop_map(|rules| {
+        let contender = |(label, (rule, (correction, search, schedule)))| Contender {
+            label,
+            rule,
+            correction,
+            search,
+            schedule,
+        };
+        rules.into_iter().map(contender).collect()
     });
     (rules, btree_set(any::<u64>(), 1..4))
         .prop_map(|(rules, seeds)| Compare { rules, seeds: seeds.into_iter().collect() })

@@ -15,6 +15,7 @@ struct Scalars {
     first_loss: Option<f64>,
     multipliers: Vec<f64>,
     ceilings: Vec<f64>,
+    utilities: Vec<f64>,
     trial: Option<TrialScalars>,
 }
 
@@ -46,6 +47,7 @@ pub(crate) fn save<T: Scalar>(state: &State<T>) -> Result<Checkpoint, RunError> 
         first_loss: state.first_loss,
         multipliers: state.server.multipliers.clone(),
         ceilings: state.server.ceilings.clone(),
+        utilities: state.server.utilities.clone(),
         trial: state.newton.trial.as_ref().map(|trial| TrialScalars {
             value: trial.value,
             slope: trial.slope,
@@ -73,6 +75,7 @@ pub(crate) fn load<T: Scalar>(checkpoint: &Checkpoint) -> Option<State<T>> {
     let server = ServerState {
         multipliers: scalars.multipliers,
         ceilings: scalars.ceilings,
+        utilities: scalars.utilities,
         velocity: values(checkpoint, "velocity")?,
     };
     let models = (values(checkpoint, "params")?, values(checkpoint, "previous")?);

@@ -9,8 +9,8 @@ use crate::testing::{Run, busy, hospitals, logistic, run, terms};
 
 const RULES: [Rule; 9] = [
     Rule::Fedavg,
-    Rule::Corefed { step: CoreStep::Printed },
-    Rule::Corefed { step: CoreStep::Dynamic },
+    Rule::corefed(CoreStep::Printed),
+    Rule::corefed(CoreStep::Dynamic),
     Rule::Propfair,
     Rule::Afl { gamma: 0.1 },
     Rule::Qffl { q: 1.0 },
@@ -80,7 +80,7 @@ fn evaluating_less_often_changes_records_and_nothing_else() {
     let data = hospitals();
     let federation = logistic(&data);
     let terms = terms(&data, 1.0);
-    let train = busy(Rule::Corefed { step: CoreStep::Normalised }, 7);
+    let train = busy(Rule::corefed(CoreStep::Normalised), 7);
     let mut rare = train.clone();
     rare.record.evaluate_every = None;
     let (often, seldom) =

@@ -34,7 +34,7 @@ pub(crate) static CORRECTION: Key<Choice<Correction>> = Key::new(
     "correction",
     Choice { options: Correction::NAMES, default: Some("auto") },
     "Correct local steps for drift by control variates, mixed by the rule's own weights. `auto`: where \
-     everybody takes part in every round, the rule allows it and agents times parameters are at most 1 GiB.",
+     the same agents take part in every round, the rule allows it and agents times parameters are at most 1 GiB.",
 );
 pub(crate) static SEARCH: Key<Choice<Search>> = Key::new(
     "search",
