@@ -41,6 +41,9 @@ pub struct RunHeader {
     /// train elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steadiness: Option<SteadinessHeader>,
+    /// Which model `model.safetensors` is: `best` by the rows to choose by, or absent for the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeps: Option<String>,
 }
 
 /// What `auto` came to, or what was asked for.

@@ -35,6 +35,7 @@ pub(crate) fn header() -> RunHeader {
         premise: None,
         device: None,
         steadiness: None,
+        keeps: None,
     }
 }
 
@@ -76,6 +77,7 @@ pub(crate) fn full_round() -> RoundRecord {
         held_out_loss_spread: spread(3.0),
         held_out_accuracy_spread: spread(-1.0),
         held_out_utility_spread: spread(0.0),
+        validation_welfare: Some(-1.5),
         test_loss: Some(0.3),
         test_accuracy: Some(0.9),
     }

@@ -55,6 +55,7 @@ fn header() -> RunHeader {
         premise: None,
         device: None,
         steadiness: None,
+        keeps: None,
     }
 }
 

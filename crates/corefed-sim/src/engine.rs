@@ -159,6 +159,7 @@ impl<'a, F: Federated> Engine<'a, F> {
             },
             newton: NewtonState::default(),
             first_loss: None,
+            best: None,
             candidates: Candidates::default(),
             evaluated: None,
         };
@@ -182,6 +183,10 @@ impl<'a, F: Federated> Engine<'a, F> {
         standing.describe(self.terms, &self.sizes, &state.candidates, record);
         for (agent, line) in agents.iter_mut().enumerate() {
             standing.describe_agent(agent, self.terms.ceilings[agent], line);
+        }
+        record.validation_welfare = self.chosen_by(&standing);
+        if let Some(value) = record.validation_welfare {
+            self.remember_best(state, record.round, value);
         }
         state.candidates.add(record.round, standing.utilities);
         state.evaluated = Some(standing.train);

@@ -82,8 +82,10 @@ pub struct DeviceFailure {
 pub enum Part {
     /// What it trains on; its loss there is what its utility counts.
     Train,
-    /// Kept back.
+    /// Kept back to report on.
     HeldOut,
+    /// Kept back to choose a round by.
+    Validation,
 }
 
 /// Mean loss and share of correct predictions on some rows.

@@ -1,5 +1,6 @@
 //! Federated training by rounds: local work, cohorts, rules, records.
 
+mod best;
 mod candidates;
 mod cohort;
 mod combine;
@@ -22,6 +23,7 @@ mod steadiness;
 mod terms;
 mod welfare;
 
+pub use best::keeps_best;
 pub use candidates::{Candidates, Temptation};
 pub use cohort::{Attendance, Fate, draw_cohort};
 pub use engine::{Engine, EngineError, Outcome};
@@ -33,7 +35,7 @@ pub use local_training::LocalTraining;
 pub use network::{Channel, ImageSamples, NetworkFederation, NetworkWorkspace, Pixels};
 pub use newton::{Exchange, NewtonState, Trial, newton_round};
 pub use standing::Standing;
-pub use state::State;
+pub use state::{Best, State};
 pub use steadiness::{Steadiness, Unsteady};
 pub use terms::Terms;
 pub use welfare::FlooredWelfare;

@@ -14,6 +14,8 @@ pub struct Standing {
     pub(crate) utilities: Vec<f64>,
     pub(crate) train: Vec<Evaluation>,
     held_out: Vec<Option<Evaluation>>,
+    /// On rows to choose by, by agent; empty where nobody was asked.
+    pub(crate) validation: Vec<Option<Evaluation>>,
     test: Option<Evaluation>,
     bound: Option<f64>,
 }
@@ -29,7 +31,8 @@ impl Standing {
     ) -> Self {
         let losses: Vec<f64> = train.iter().map(|evaluation| evaluation.loss).collect();
         let utilities = corefed_core::utilities(&terms.ceilings, &losses);
-        Self { losses, utilities, train, held_out, test: None, bound: None }
+        let validation = Vec::new();
+        Self { losses, utilities, train, held_out, validation, test: None, bound: None }
     }
 
     /// Evaluates a model at every agent, and certifies it where one gradient can. What it is worth on
@@ -47,9 +50,10 @@ impl Standing {
             None => on_training_rows(federation, &model, &everybody)?,
         };
         let held_out = federation.evaluate(&model, Part::HeldOut, &everybody)?;
+        let validation = federation.evaluate(&model, Part::Validation, &everybody)?;
         let measured = Self::measured(terms, train, held_out);
         let bound = first_order_bound(federation, terms, &model, params, &measured.utilities);
-        Ok(Self { test: federation.test(&model)?, bound, ..measured })
+        Ok(Self { test: federation.test(&model)?, bound, validation, ..measured })
     }
 
     /// `M_i - L_i`, by agent.

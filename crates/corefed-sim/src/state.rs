@@ -22,11 +22,24 @@ pub struct State<T> {
     pub newton: NewtonState,
     /// Mean loss that the first cohort reported: the measure of an explosion.
     pub first_loss: Option<f64>,
+    /// The best model by rows to choose by, where there are any.
+    pub best: Option<Best<T>>,
     /// Utilities of evaluated models. Not in a checkpoint: the records have them.
     pub candidates: Candidates,
     /// What `params` are worth to all agents on their training rows, when they were just evaluated. Not in
     /// a checkpoint: it can be computed again.
     pub(crate) evaluated: Option<Vec<Evaluation>>,
+}
+
+/// The best model so far by rows that nobody trains on or reports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best<T> {
+    /// Round after which it was the model.
+    pub round: usize,
+    /// Floored log-welfare on the rows to choose by.
+    pub value: f64,
+    /// The model.
+    pub params: Vec<T>,
 }
 
 impl<T> State<T> {
@@ -39,6 +52,7 @@ impl<T> State<T> {
         controls: Vec<Vec<T>>,
         newton: NewtonState,
         first_loss: Option<f64>,
+        best: Option<Best<T>>,
     ) -> Self {
         let candidates = Candidates::default();
         Self {
@@ -49,6 +63,7 @@ impl<T> State<T> {
             controls,
             newton,
             first_loss,
+            best,
             candidates,
             evaluated: None,
         }

@@ -47,5 +47,5 @@ pub use preset::{Preset, presets};
 pub use schedule::Schedule;
 pub use spec::Spec;
 pub use steadiness::{Correction, Search};
-pub use train::{Record, Stop, Train};
+pub use train::{Keep, Record, Stop, Train};
 pub use weights_by::WeightsBy;

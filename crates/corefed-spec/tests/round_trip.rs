@@ -9,9 +9,9 @@ use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
 use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
-    Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Layers,
-    LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec, Precision,
-    Record, Schedule, Search, Spec, Stop, Train, WeightsBy,
+    Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Keep,
+    Layers, LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec,
+    Precision, Record, Schedule, Search, Spec, Stop, Train, WeightsBy,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
@@ -136,8 +136,9 @@ fn train() -> BoxedStrategy<Train> {
         |(at_ceiling, floor, weight_cap, clip)| Safety { at_ceiling, floor, weight_cap, clip },
     );
     let server = (positive(), part()).prop_map(|(step, momentum)| ServerStep { step, momentum });
-    let stop = (option::of(positive()), 1.5..1e9_f64)
-        .prop_map(|(certificate, loss_factor)| Stop { certificate, loss_factor });
+    let stop = (option::of(positive()), 1.5..1e9_f64, option::of(count())).prop_map(
+        |(certificate, loss_factor, patience)| Stop { certificate, loss_factor, patience },
+    );
     let record = (option::of(count()), option::of(count()), any::<bool>()).prop_map(
         |(evaluate_every, checkpoint_every, tensorboard)| Record {
             evaluate_every,
@@ -148,11 +149,12 @@ fn train() -> BoxedStrategy<Train> {
     let steadiness = (
         select(Correction::NAMES.iter().map(|(_, correction)| *correction).collect::<Vec<_>>()),
         select(Search::NAMES.iter().map(|(_, search)| *search).collect::<Vec<_>>()),
+        select(Keep::NAMES.iter().map(|(_, keep)| *keep).collect::<Vec<_>>()),
     );
     let agents = (local(), participation(), steadiness);
     (rule(), count(), server, any::<bool>(), agents, safety, stop, record)
         .prop_map(|(rule, rounds, server, project, agents, safety, stop, record)| {
-            let (local, participation, (correction, search)) = agents;
+            let (local, participation, (correction, search, keep)) = agents;
             Train {
                 rule,
                 rounds,
@@ -160,6 +162,7 @@ fn train() -> BoxedStrategy<Train> {
                 project,
                 correction,
                 search,
+                keep,
                 local,
                 participation,
                 safety,
@@ -281,6 +284,7 @@ fn terms() -> BoxedStrategy<Spec> {
                 time_limit,
                 sample: 1.0 - left_out,
                 held_out,
+                validation: 0.5 * (1.0 - held_out),
                 test,
                 partition: None,
                 corrupt: Corruptions::default(),

@@ -103,6 +103,9 @@ pub struct RoundRecord {
     /// Utilities on rows kept aside.
     #[serde(flatten, with = "held_out_utility")]
     pub held_out_utility_spread: Option<Spread>,
+    /// Floored log-welfare on the rows to choose a round by.
+    #[serde(with = "float::optional")]
+    pub validation_welfare: Option<f64>,
     /// Loss on the published test set.
     #[serde(with = "float::optional")]
     pub test_loss: Option<f64>,
@@ -151,7 +154,7 @@ impl super::Row for RoundRecord {
         "coalition" Json, "everybody" Float, "headroom" Float, "headroom_everybody" Float,
         "bound" Float, "worst_agent" Text, "equity_gap" Float,
         [utility accuracy held_out_loss held_out_accuracy held_out_utility]
-        "test_loss", "test_accuracy",
+        "validation_welfare", "test_loss", "test_accuracy",
     ];
 
     fn parse(line: &[u8]) -> Result<Self, serde_json::Error> {

@@ -3,7 +3,7 @@
 use corefed_documents::DocumentError;
 use corefed_log::{Checkpoint, Tensor, TensorData};
 use corefed_rules::{Scalar, ServerState};
-use corefed_sim::{NewtonState, State, Trial};
+use corefed_sim::{Best, NewtonState, State, Trial};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
@@ -17,6 +17,14 @@ struct Scalars {
     ceilings: Vec<f64>,
     utilities: Vec<f64>,
     trial: Option<TrialScalars>,
+    best: Option<BestScalars>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BestScalars {
+    round: usize,
+    value: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,6 +51,9 @@ pub(crate) fn save<T: Scalar>(state: &State<T>) -> Result<Checkpoint, RunError> 
         tensors.push(tensor("newton.params", &trial.params));
         tensors.push(tensor("newton.direction", &trial.direction));
     }
+    if let Some(best) = &state.best {
+        tensors.push(tensor("best", &best.params));
+    }
     let scalars = Scalars {
         first_loss: state.first_loss,
         multipliers: state.server.multipliers.clone(),
@@ -53,6 +64,7 @@ pub(crate) fn save<T: Scalar>(state: &State<T>) -> Result<Checkpoint, RunError> 
             slope: trial.slope,
             length: trial.length,
         }),
+        best: state.best.as_ref().map(|best| BestScalars { round: best.round, value: best.value }),
     };
     let state_json = serde_json::to_value(scalars)
         .map_err(|source| DocumentError::Write { kind: "checkpoint", source })?;
@@ -80,9 +92,15 @@ pub(crate) fn load<T: Scalar>(checkpoint: &Checkpoint) -> Option<State<T>> {
     };
     let models = (values(checkpoint, "params")?, values(checkpoint, "previous")?);
     let newton = NewtonState { trial };
+    let best = match scalars.best {
+        None => None,
+        Some(BestScalars { round, value }) => {
+            Some(Best { round, value, params: values(checkpoint, "best")? })
+        }
+    };
     let first_loss = scalars.first_loss;
     let controls = controls(checkpoint, models.0.len())?;
-    Some(State::restored(checkpoint.round, models, server, controls, newton, first_loss))
+    Some(State::restored(checkpoint.round, models, server, controls, newton, first_loss, best))
 }
 
 /// What agents remember of their gradients; none where they remember nothing.

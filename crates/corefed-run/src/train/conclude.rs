@@ -302,6 +302,7 @@ mod tests {
             premise: None,
             device: None,
             steadiness: None,
+            keeps: None,
         };
         let round = RoundRecord::default();
         let last = Outcome { round, agents: Vec::new(), certified: false };

@@ -4,7 +4,7 @@ use corefed_data::Federation;
 use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader, Tensor};
 use corefed_nn::Network;
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, LinearFederation, Part, Samples, Steadiness, Terms};
+use corefed_sim::{Federated, LinearFederation, Part, Samples, Steadiness, Terms, keeps_best};
 use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
@@ -33,6 +33,9 @@ pub(super) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, 
     let mut federation = LinearFederation::new(case.family, classes, case.l2, own);
     if let Some(held_out) = &run.held_out {
         federation = federation.with_held_out(samples(held_out, &case.names));
+    }
+    if let Some(validation) = &run.validation {
+        federation = federation.with_validation(samples(validation, &case.names));
     }
     if let Some(test) = &run.test {
         let names: Vec<String> = test.agents().iter().map(|agent| agent.name.clone()).collect();
@@ -125,6 +128,7 @@ fn header_of<F: Federated>(
         ),
         device: None,
         steadiness: steadiness::<F>(train, federation),
+        keeps: keeps_best(train, federation).then(|| "best".to_owned()),
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) struct OnDevice {
     // Shared with trainings at the same time, and dropped after the engine that reads them.
     train: Arc<Images>,
     held_out: Option<Arc<Images>>,
+    validation: Option<Arc<Images>>,
     test: Option<Arc<Images>>,
 }
 
@@ -37,6 +38,7 @@ impl NetworkFederation {
             precision,
             train: upload(&self.train)?,
             held_out: self.held_out.as_deref().map(&upload).transpose()?,
+            validation: self.validation.as_deref().map(&upload).transpose()?,
             test: self.test.as_deref().map(&upload).transpose()?,
             engine,
         };
@@ -62,6 +64,7 @@ impl OnDevice {
             precision: self.precision,
             train: self.train.clone(),
             held_out: self.held_out.clone(),
+            validation: self.validation.clone(),
             test: self.test.clone(),
         })
     }
@@ -80,6 +83,7 @@ impl OnDevice {
         let images = match part {
             Some(Part::Train) => Some(&*self.train),
             Some(Part::HeldOut) => self.held_out.as_deref(),
+            Some(Part::Validation) => self.validation.as_deref(),
             None => self.test.as_deref(),
         };
         Some((&mut self.engine, images?))

@@ -59,6 +59,7 @@ fn a_state_that_was_taken_apart_continues_to_the_same_bits() {
                 state.controls.clone(),
                 state.newton.clone(),
                 state.first_loss,
+                state.best.clone(),
             );
             // The records know the utilities of every evaluated round.
             for record in &rounds {

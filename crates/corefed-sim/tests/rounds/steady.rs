@@ -103,9 +103,10 @@ fn a_steady_training_continues_to_the_same_bits() {
         while state.round < cut {
             engine.round(&mut state).unwrap();
         }
-        let State { round, params, previous, server, controls, newton, first_loss, .. } = state;
+        let State { round, params, previous, server, controls, newton, first_loss, best, .. } =
+            state;
         let mut again =
-            State::restored(round, (params, previous), server, controls, newton, first_loss);
+            State::restored(round, (params, previous), server, controls, newton, first_loss, best);
         let mut engine = Engine::new(&federation, None, &terms, &train, Seed(9)).unwrap();
         let mut chosen = Vec::new();
         while again.round < 6 {

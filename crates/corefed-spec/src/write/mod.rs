@@ -91,6 +91,7 @@ fn terms(document: &mut Document, spec: &Spec) {
     document.number(&root::TIME_LIMIT, spec.time_limit);
     document.number(&root::SAMPLE, spec.sample);
     document.number(&root::HELD_OUT, spec.held_out);
+    document.number(&root::VALIDATION, spec.validation);
     document.flag(&root::TEST, spec.test);
 }
 
