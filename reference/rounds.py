@@ -11,6 +11,7 @@ from itertools import chain, combinations, product
 import numpy as np
 
 TRAIN = {"rule": "corefed", "step_length": "normalised", "gamma": 0.1, "q": 1.0, "t": 1.0}
+TRAIN |= {"correction": "none", "memory": 1.0}
 TRAIN |= {"spread": 1.0, "rounds": 100, "server_step": 1.0, "server_momentum": 0.0, "project": True}
 LOCAL = {"epochs": 1, "learning_rate": 0.1, "momentum": 0.0, "weight_decay": 0.0}
 LOCAL |= {"schedule": "constant", "decay": 0.1, "decay_every": 30}
@@ -47,6 +48,8 @@ class Trainer:
         self.multipliers = self.weights / self.weights.sum()
         self.theta = np.zeros(data.dim)
         self.velocity = np.zeros(data.dim)
+        self.controls = np.zeros((len(self.weights), data.dim))
+        self.averaged = None
 
     def run(self):
         """All rounds; the first is the initial state."""
@@ -58,7 +61,17 @@ class Trainer:
         self.now = Round(None, self.data.losses(self.theta), rate=self.rate(number))
         combine = getattr(self, self.train["rule"].replace("-", "_"))
         agents = range(len(self.weights))
-        updates = np.array([self.update(agent) for agent in agents])
+        drift = np.zeros_like(self.controls)
+        if self.train["correction"] == "control":
+            # Pulls of rules without memory depend on losses alone, so updates of zero tell them.
+            pulls = combine(drift)
+            drift = pulls / pulls.sum() @ self.controls - self.controls
+        updates = np.array([self.update(agent, drift[agent]) for agent in agents])
+        if self.train["correction"] == "control":
+            steps = np.arange(1, self.local["epochs"] + 1)
+            momentum = self.local["momentum"]
+            far = ((1 - momentum**steps) / (1 - momentum)).sum()
+            self.controls = -drift - updates / (self.now.rate * far)
         norms = np.linalg.norm(updates, axis=1)
         shrink = np.minimum(1, self.safety["clip"] / norms)
         self.now.clipped = np.flatnonzero(shrink < 1).tolist()
@@ -85,12 +98,12 @@ class Trainer:
             factor = 1.0
         return self.local["learning_rate"] * factor
 
-    def update(self, agent):
+    def update(self, agent, drift):
         """`torch.optim.SGD` on all rows: decay joins the gradient, and the gradient the velocity."""
         theta, velocity = self.theta.copy(), np.zeros(self.data.dim)
         for _ in range(self.local["epochs"]):
             loss, gradient = self.data.loss_and_gradient(agent, theta)
-            slope = self.slope(agent, loss) * gradient + self.local["weight_decay"] * theta
+            slope = self.slope(agent, loss) * gradient + self.local["weight_decay"] * theta + drift
             velocity = self.local["momentum"] * velocity + slope
             theta = theta - self.now.rate * velocity
         return theta - self.theta
@@ -119,7 +132,12 @@ class Trainer:
         if self.safety["at_ceiling"] == "warm-up" and below.any():
             now.warm_up = True
             return self.fedavg(updates)
-        inverse = 1 / np.maximum(self.ceilings - now.reported, floor * self.ceilings)
+        utilities = np.maximum(self.ceilings - now.reported, floor * self.ceilings)
+        if self.averaged is not None:
+            share = self.train["memory"]
+            utilities = (1 - share) * self.averaged + share * utilities
+        self.averaged = utilities
+        inverse = 1 / utilities
         most = self.safety["weight_cap"] * inverse.min()
         now.capped = np.flatnonzero(inverse > most).tolist()
         inverse = np.minimum(inverse, most)

@@ -46,7 +46,7 @@ LENGTHS = ["printed", "normalised", "dynamic"]
 def both(folder, case, settings, average="samples", tolerance=ROUNDING, **top):
     """Trains twice, with uneven weights, and compares everything."""
     weights = shares(folder, "weights.csv", WEIGHTS)
-    settings = {"rounds": 8, **settings}
+    settings = {"rounds": 8, "correction": "none", "search": "off", **settings}
     stated = weights if average == "weights" else average
     found = run(folder, case, settings, weights=weights, average=stated, **top)
     data = case.federation()
@@ -72,6 +72,17 @@ def test_local_work_clip_and_the_servers_step_are_those_of_numpy(tmp_path, rule,
     if setting == "clip":
         clipped = [len(r.clipped) for r in rounds[1:]]
         assert 0 < max(clipped) and (min(clipped) < 4 or rule == "propfair"), clipped
+
+
+@pytest.mark.parametrize("rule", ["fedavg", "printed", "normalised", "dynamic", "propfair", "qffl", "term"])
+def test_corrected_local_steps_are_those_of_numpy(tmp_path, rule):
+    case = federation(tmp_path, "logistic", seed=36, sizes=SIZES, raw=True)
+    both(tmp_path, case, {**RULES[rule], **SETTINGS["drift"], "correction": "control"})
+
+
+def test_averaged_utilities_are_those_of_numpy(tmp_path):
+    case = federation(tmp_path, "logistic", seed=37, sizes=SIZES, raw=True)
+    both(tmp_path, case, {**SETTINGS["drift"], "memory": 0.3})
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -27,6 +27,7 @@ agents = {work.clients}
 rule = "fedavg"
 rounds = {work.rounds}
 project = false
+correction = "none"
 
 [train.local]
 epochs = 1
@@ -67,6 +68,7 @@ allow = ["wide"]
 rule = "fedavg"
 rounds = {rounds}
 project = false
+correction = "none"
 
 [train.local]
 steps = 0

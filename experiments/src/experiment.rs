@@ -133,7 +133,7 @@ pub(crate) fn trained(spec: &Spec, contender: &Contender, ceiling: f64, seed: u6
     own.ceiling = Ceiling::Fixed(ceiling);
     own.name = format!("{}-{}", spec.name, contender.label);
     if let Some(train) = &mut own.train {
-        train.rule = contender.rule;
+        contender.enter(train);
     }
     own
 }

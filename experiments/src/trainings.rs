@@ -56,7 +56,7 @@ pub(crate) fn trainings(
         let members: Vec<String> = coalition.iter().map(|&k| agents[k].clone()).collect();
         let numbers: Vec<String> = coalition.iter().map(usize::to_string).collect();
         let label = format!("coalition-{}", numbers.join("-"));
-        let contender = Contender { label: label.clone(), rule: Rule::Fedavg };
+        let contender = Contender::new(label.clone(), Rule::Fedavg);
         let mut own = trained(spec, &contender, ceilings[0], seed);
         if let Some(train) = &mut own.train {
             train.participation.draw = Draw::Fixed(members.clone());

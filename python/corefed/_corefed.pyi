@@ -43,6 +43,7 @@ __version__: str
 class Applied:
     multipliers: npt.NDArray[np.float64]
     ceilings: npt.NDArray[np.float64]
+    utilities: npt.NDArray[np.float64]
     velocity: npt.NDArray[np.floating[Any]]
     weights: list[tuple[int, float]]
     rejected: list[tuple[int, str]]

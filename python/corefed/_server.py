@@ -32,11 +32,14 @@ class ServerState:
         The ceiling of each agent, raised ones included.
     velocity
         Momentum's memory, one number per parameter; empty without momentum.
+    utilities
+        The utility of each agent, averaged over rounds; empty unless CoreFed has a memory.
     """
 
     multipliers: np.ndarray[Any, np.dtype[np.float64]]
     ceilings: np.ndarray[Any, np.dtype[np.float64]]
     velocity: np.ndarray[Any, np.dtype[np.floating[Any]]]
+    utilities: np.ndarray[Any, np.dtype[np.float64]] = field(default_factory=lambda: np.zeros(0))
 
     def to_dict(self) -> dict[str, np.ndarray[Any, Any]]:
         """Give the arrays by name."""
@@ -44,6 +47,7 @@ class ServerState:
             "multipliers": self.multipliers,
             "ceilings": self.ceilings,
             "velocity": self.velocity,
+            "utilities": self.utilities,
         }
 
     @classmethod
@@ -54,6 +58,7 @@ class ServerState:
                 multipliers=as_floats(arrays["multipliers"], "state"),
                 ceilings=as_floats(arrays["ceilings"], "state"),
                 velocity=np.asarray(arrays["velocity"]),
+                utilities=as_floats(arrays.get("utilities", np.zeros(0)), "state"),
             )
         except KeyError as missing:
             raise InputError(f"the state has no {missing}", field="state") from None
@@ -239,7 +244,7 @@ class Server:
             )
         return Aggregated(
             model=rebuilt(),
-            state=ServerState(done.multipliers, done.ceilings, done.velocity),
+            state=ServerState(done.multipliers, done.ceilings, done.velocity, done.utilities),
             weights={known[at]: weight for at, weight in done.weights},
             rejected=[(known[at], reason) for at, reason in done.rejected],
             floored=[known[at] for at in done.floored],

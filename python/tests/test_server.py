@@ -12,9 +12,9 @@ import corefed
 RULES = [
     {"rule": "fedavg"},
     {"rule": "propfair"},
-    {"rule": "corefed", "step_length": "printed"},
-    {"rule": "corefed", "step_length": "normalised"},
-    {"rule": "corefed", "step_length": "dynamic"},
+    {"rule": "corefed", "step_length": "printed", "memory": 1.0},
+    {"rule": "corefed", "step_length": "normalised", "memory": 1.0},
+    {"rule": "corefed", "step_length": "dynamic", "memory": 1.0},
     {"rule": "afl", "gamma": 0.3},
     {"rule": "qffl", "q": 0.7},
     {"rule": "term", "t": 1.5},
@@ -260,7 +260,7 @@ def test_the_table_of_rules_says_what_servers_do():
     for rule in RULES:
         knobs = {name for name in rule if name != "rule"}
         assert knobs == {knob.name for knob in table[rule["rule"]].knobs}
-    assert [knob.default for knob in table["corefed"].knobs] == ["normalised"]
+    assert [knob.default for knob in table["corefed"].knobs] == ["normalised", 1.0]
 
 
 def test_unknown_rules_and_knobs_are_named_with_those_there_are():

@@ -69,6 +69,9 @@ ceiling = 1.0
 [train]
 rule = "{rule}"
 rounds = {rounds}
+# What agents of Flower do.
+correction = "none"
+search = "off"
 
 [train.local]
 epochs = 1

@@ -35,6 +35,7 @@ struct Args {
     float* params;
     float* factors;
     float* velocity;
+    const float* drift;
     double* sum;
     float* y;
     float* z;

@@ -95,13 +95,14 @@ template <class C> __device__ __forceinline__ void direct_weight(const Args& a) 
     }
     constexpr int V = C::VC;
     for (u32 e = threadIdx.x * V; e < TILE; e += C::THREADS * V) {
-        float w[V], v[V], g[V];
+        float w[V], v[V], more[V], g[V];
         const u64 at = d.agent * a.stride + C::OFFSET + e;
         if (d.who.objective != SUM) {
             take<V>(a.params + at, w);
             if (a.velocity) take<V>(a.velocity + at, v);
+            if (a.drift) take<V>(a.drift + at, more);
         }
         take<V>(shared + e, g);
-        descend<C::HALF_W, V>(a, d.who, d.agent, C::OFFSET + e, w, v, g);
+        descend<C::HALF_W, V>(a, d.who, d.agent, C::OFFSET + e, w, v, more, g);
     }
 }

@@ -144,7 +144,7 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
     constexpr int SLOTS = (C::BM / C::CLUSTER * LINE + B::THREADS - 1) / B::THREADS, AT_ONCE = SLOTS < 4 ? SLOTS : 4;
     const int all = mine.to * LINE;
     for (int first = mine.from * LINE + threadIdx.x; first < all; first += B::THREADS * AT_ONCE) {
-        float w[AT_ONCE][VC], v[AT_ONCE][VC];
+        float w[AT_ONCE][VC], v[AT_ONCE][VC], more[AT_ONCE][VC];
         u32 at[AT_ONCE];
         bool live[AT_ONCE];
 #pragma unroll
@@ -158,6 +158,7 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
             if (!live[u] || b.who.objective == SUM) continue;
             take<VC>(b.weights + at[u], w[u]);
             if (a.velocity) take<VC>(a.velocity + b.agent * a.stride + C::OFFSET + at[u], v[u]);
+            if (a.drift) take<VC>(a.drift + b.agent * a.stride + C::OFFSET + at[u], more[u]);
         }
 #pragma unroll
         for (int u = 0; u < AT_ONCE; ++u) {
@@ -165,7 +166,7 @@ template <class C> __device__ __forceinline__ void finish_weight(const Block<C>&
             const int e = first + u * B::THREADS;
             float d[VC];
             run<VC>(tile + e / LINE * B::LDC + e % LINE * VC, d);
-            descend<C::HALF_W, VC>(a, b.who, b.agent, C::OFFSET + at[u], w[u], v[u], d);
+            descend<C::HALF_W, VC>(a, b.who, b.agent, C::OFFSET + at[u], w[u], v[u], more[u], d);
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct Task<'a> {
     pub objective: Objective,
     /// Of the numbers that dropout zeroes: step `t` draws with this plus `t`, as `Network::gradient` does.
     pub dropout_seed: u64,
+    /// Two vectors whose difference, the first less the second, is added to every gradient.
+    pub drift: Option<(&'a [f32], &'a [f32])>,
 }
 
 /// What a step descends.
@@ -150,6 +152,7 @@ mod tests {
             weight_decay: 0.0,
             objective: Objective::Loss,
             dropout_seed: 0,
+            drift: None,
         }
     }
 

@@ -22,6 +22,7 @@ pub(crate) struct Args {
     pub(crate) params: u64,
     pub(crate) factors: u64,
     pub(crate) velocity: u64,
+    pub(crate) drift: u64,
     pub(crate) sum: u64,
     pub(crate) y: u64,
     pub(crate) z: u64,

@@ -126,13 +126,16 @@ mod tests {
             "linear 10",
         ]);
         for precision in [Precision::Fp32, Precision::Tf32, Precision::Tf32x3, Precision::Bf16] {
-            let crowd = Crowd { agents: 2, batch: 8, purpose: Use::Train, momentum: true };
+            let crowd =
+                Crowd { agents: 2, batch: 8, purpose: Use::Train, momentum: true, drift: false };
             compiles(&odd, crowd, precision, Form::new(false, 3, true));
         }
-        let crowd = Crowd { agents: 3, batch: 64, purpose: Use::Train, momentum: false };
+        let crowd =
+            Crowd { agents: 3, batch: 64, purpose: Use::Train, momentum: false, drift: false };
         compiles(&known("cnn"), crowd, Precision::Tf32, Form::new(true, 3, true));
         compiles(&known("cnn-wide"), crowd, Precision::Bf16, Form::new(true, 3, true));
-        let crowd = Crowd { agents: 1, batch: 1024, purpose: Use::Evaluate, momentum: false };
+        let crowd =
+            Crowd { agents: 1, batch: 1024, purpose: Use::Evaluate, momentum: false, drift: false };
         compiles(&known("cnn-smooth"), crowd, Precision::Fp32, Form::new(true, 3, true));
     }
 }

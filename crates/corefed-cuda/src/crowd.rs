@@ -18,6 +18,8 @@ pub(crate) struct Crowd {
     pub(crate) batch: usize,
     pub(crate) purpose: Use,
     pub(crate) momentum: bool,
+    /// Whether something is added to gradients.
+    pub(crate) drift: bool,
 }
 
 impl Crowd {

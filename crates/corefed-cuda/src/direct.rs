@@ -163,7 +163,8 @@ mod tests {
             let ops = plan(&known(name));
             let Op::Product(product) = &ops[0] else { panic!("a product") };
             for (agents, batch) in [(1, 1), (1, 1024), (3, 64), (12, 64), (64, 10)] {
-                let crowd = Crowd { agents, batch, purpose: Use::Train, momentum: false };
+                let crowd =
+                    Crowd { agents, batch, purpose: Use::Train, momentum: false, drift: false };
                 for kind in [Kind::Forward, Kind::Weight] {
                     let cut = Direct::new(product, kind, crowd, 132);
                     assert!(

@@ -43,7 +43,8 @@ fn put(memory: &mut [u8], at: usize, what: &[u8]) {
     memory[at..at + what.len()].copy_from_slice(what);
 }
 
-fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
+/// With a drift the second agent alone has one: the first adds zeros.
+fn tasks<'a>(orders: &'a [Vec<u32>], drift: Option<(&'a [f32], &'a [f32])>) -> Vec<Task<'a>> {
     let task = |agent: usize, batch: usize, steps: usize, objective: Objective| Task {
         order: &orders[agent],
         epoch_rows: ROWS - agent,
@@ -54,6 +55,7 @@ fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
         weight_decay: 0.02,
         objective,
         dropout_seed: 3 + agent as u64,
+        drift: drift.filter(|_| agent == 1),
     };
     let utility = Objective::LogUtility { ceiling: 4.0, floor: 0.2 };
     vec![task(0, 4, 4, Objective::Loss), task(1, 6, 2, utility)]
@@ -123,11 +125,22 @@ fn distance(
             (0..3 * rows).map(|at| (at * 4 + agent + at / rows) % rows).collect()
         })
         .collect();
-    let tasks = tasks(&orders);
+    // Where images are bytes, gradients are corrected as well.
+    let numbers = |turn: usize| -> Vec<f32> {
+        (0..start.len()).map(|at| (at * turn % 17) as f32 / 100.0 - 0.08).collect()
+    };
+    let (common, own) = (numbers(5), numbers(11));
+    let tasks = tasks(&orders, in_bytes.then_some((&common, &own)));
 
     let ops = plan(&network);
     // One place is for an agent that this round lacks.
-    let crowd = Crowd { agents: 3, batch: room(name), purpose: Use::Train, momentum: true };
+    let crowd = Crowd {
+        agents: 3,
+        batch: room(name),
+        purpose: Use::Train,
+        momentum: true,
+        drift: in_bytes,
+    };
     let layout = layout(&ops, network.dim(), crowd, precision, cut);
     let outside = OUTSIDE;
     let form = Form::new(in_bytes, input.channels, convolves(&ops));
@@ -151,6 +164,10 @@ fn distance(
             let rounded = bytes(&rounded, f32::to_le_bytes);
             put(&mut memory, layout.factors + 4 * stride(network.dim()) * number, &rounded);
         }
+    }
+    if let Some(at) = layout.drift {
+        let added: Vec<f32> = common.iter().zip(&own).map(|(common, own)| common - own).collect();
+        put(&mut memory, at + 4 * stride(network.dim()), &bytes(&added, f32::to_le_bytes));
     }
     agents.extend(bytes(&Agent::done().words(), u32::to_le_bytes));
     put(&mut memory, layout.agents, &agents);
@@ -222,6 +239,11 @@ fn expected(
             let scale = 1.0 / (f64::from(ceiling) - loss).max(f64::from(floor)) as f32;
             for g in &mut gradient {
                 *g *= scale;
+            }
+        }
+        if let Some((common, own)) = task.drift {
+            for ((g, common), own) in gradient.iter_mut().zip(common).zip(own) {
+                *g += common - own;
             }
         }
         let (rate, momentum, decay) = (task.learning_rate, task.momentum, task.weight_decay);

@@ -115,7 +115,7 @@ impl Engine {
     /// aside.
     #[must_use]
     pub fn memory(&self, agents: usize, batch: usize) -> usize {
-        let crowd = Crowd { agents, batch, purpose: Use::Train, momentum: true };
+        let crowd = Crowd { agents, batch, purpose: Use::Train, momentum: true, drift: false };
         self.bytes(Crowd { agents: crowd.places(), ..crowd })
     }
 

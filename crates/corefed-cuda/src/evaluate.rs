@@ -93,7 +93,7 @@ impl Engine {
         let dim = self.network.dim();
         same("`params`", params.len(), dim)?;
         let batch = self.chunk(purpose);
-        let at = self.room(Crowd { agents: 1, batch, purpose, momentum: false })?;
+        let at = self.room(Crowd { agents: 1, batch, purpose, momentum: false, drift: false })?;
         self.order_room(order.len())?;
         self.order.write(0, order)?;
         for (arena, size) in [(&mut self.losses, 4), (&mut self.correct, 1)] {
@@ -125,7 +125,9 @@ impl Engine {
     fn chunk(&self, purpose: Use) -> usize {
         let most = self.device.info().memory / 8;
         let mut batch = CHUNK;
-        while batch > 1 && self.bytes(Crowd { agents: 1, batch, purpose, momentum: false }) > most {
+        while batch > 1
+            && self.bytes(Crowd { agents: 1, batch, purpose, momentum: false, drift: false }) > most
+        {
             batch /= 2;
         }
         batch

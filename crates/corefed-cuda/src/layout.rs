@@ -25,6 +25,8 @@ pub(crate) struct Layout {
     /// The same, rounded as the precision wants factors to be; else the same numbers.
     pub(crate) factors: usize,
     pub(crate) velocity: Option<usize>,
+    /// What is added to gradients, by agent.
+    pub(crate) drift: Option<usize>,
     /// Double precision: gradients of all batches, or a weighted sum of updates.
     pub(crate) sum: usize,
     pub(crate) ops: Vec<OpLayout>,
@@ -94,7 +96,7 @@ impl Layout {
             bytes = (bytes + size).next_multiple_of(256);
             at
         };
-        let Crowd { agents, batch, purpose, momentum } = crowd;
+        let Crowd { agents, batch, purpose, momentum, drift } = crowd;
         let samples = agents * batch;
         let all = 4 * stride(dim) * agents;
         let (who, clock) = (take(size_of::<Agent>() * agents), take(8));
@@ -105,6 +107,7 @@ impl Layout {
             Precision::Fp32 | Precision::Tf32x3 => params,
         };
         let velocity = momentum.then(|| take(all));
+        let drift = drift.then(|| take(all));
         let sum = take(if purpose == Use::Evaluate { 0 } else { 8 * dim });
         let form = stored(ops);
         let made = ops
@@ -176,6 +179,7 @@ impl Layout {
             params,
             factors,
             velocity,
+            drift,
             sum,
             ops: made,
             bytes,

@@ -87,3 +87,10 @@ pub(crate) fn bits(floats: &[f32], to: &mut [u32]) {
         *to = float.to_bits();
     }
 }
+
+/// Words of the differences of floats.
+pub(crate) fn differences(left: &[f32], right: &[f32], to: &mut [u32]) {
+    for ((to, left), right) in to.iter_mut().zip(left).zip(right) {
+        *to = (left - right).to_bits();
+    }
+}

@@ -107,6 +107,7 @@ impl Recipe<'_> {
             params: at(layout.params),
             factors: at(layout.factors),
             velocity: layout.velocity.map_or(0, at),
+            drift: layout.drift.map_or(0, at),
             sum: at(layout.sum),
             losses: outside.losses,
             correct: outside.correct,

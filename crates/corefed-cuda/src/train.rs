@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::During;
 use crate::layout::stride;
 use crate::precision::Precision;
-use crate::staging::{bits, floats};
+use crate::staging::{bits, differences, floats};
 use crate::{CudaError, Images, Task};
 
 /// Floats that are copied back at once.
@@ -83,7 +83,12 @@ impl Engine {
         weights: &[f32],
     ) -> Result<Option<usize>, CudaError> {
         self.device.context.bind_to_thread().during("binding a thread")?;
-        same("`start`", start.len(), self.network.dim())?;
+        let dim = self.network.dim();
+        same("`start`", start.len(), dim)?;
+        for (common, own) in tasks.iter().filter_map(|task| task.drift) {
+            same("a drift", common.len(), dim)?;
+            same("a drift", own.len(), dim)?;
+        }
         let mut order = Vec::new();
         let mut agents = Vec::new();
         for (number, task) in tasks.iter().enumerate() {
@@ -96,8 +101,9 @@ impl Engine {
         let Some(batch) = batch else { return Ok(None) };
         let steps = agents.iter().map(|agent| agent.steps).max().unwrap_or(0);
         let momentum = tasks.iter().any(|task| task.momentum != 0.0);
+        let drift = tasks.iter().any(|task| task.drift.is_some());
         let purpose = Use::Train;
-        let at = self.room(Crowd { agents: tasks.len(), batch, purpose, momentum })?;
+        let at = self.room(Crowd { agents: tasks.len(), batch, purpose, momentum, drift })?;
         self.order_room(order.len())?;
         let Self { crowds, staging, order: rows, .. } = self;
         let crowd = crowds[at].crowd;
@@ -116,6 +122,17 @@ impl Engine {
         words[head..].copy_from_slice(&order);
         staging.send(0..head, memory, 0)?;
         staging.send(head..head + order.len(), rows, 0)?;
+        if let Some(drifts) = layout.drift {
+            // One agent after another: all of them at once could be more than the host likes to pin.
+            for (number, task) in tasks.iter().enumerate() {
+                let words = staging.words(dim)?;
+                match task.drift {
+                    Some((common, own)) => differences(common, own, words),
+                    None => words.fill(0),
+                }
+                staging.send(0..dim, memory, drifts + 4 * stride(dim) * number)?;
+            }
+        }
         let spread = if self.precision() == Precision::Bf16 { "spread_halves" } else { "spread" };
         self.over_params(at, spread, crowd.agents)?;
         self.replay(at, images, false, steps as usize)?;

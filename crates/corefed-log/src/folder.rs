@@ -14,7 +14,7 @@ use crate::lock::RunLock;
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
 use crate::view::{
-    AGENTS, CHECKPOINTS, HEADER, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
+    AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
 use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard};
 
@@ -153,6 +153,11 @@ impl RunFolder {
         write_model(self.path().join(MODEL), tensors)
     }
 
+    /// Writes the last model beside the one that the run keeps.
+    pub fn save_last_model(&mut self, tensors: &[Tensor]) -> Result<(), LogError> {
+        write_model(self.path().join(LAST), tensors)
+    }
+
     /// Starts the curves for `TensorBoard` with the records written so far: those of a run that was
     /// interrupted are drawn again rather than mended.
     pub fn tensorboard(&self) -> Result<TensorBoard, LogError> {
@@ -175,8 +180,8 @@ impl RunFolder {
 
     /// Writes a file of the caller's whole or not at all, replacing one of that name.
     pub fn write(&self, name: &str, text: &str) -> Result<(), LogError> {
-        const TAKEN: [&str; 8] =
-            [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, CHECKPOINTS, TENSORBOARD];
+        const TAKEN: [&str; 9] =
+            [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, LAST, CHECKPOINTS, TENSORBOARD];
         let path = Path::new(name);
         let plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
         if !plain || name.starts_with('.') || files::is_partial(path) || TAKEN.contains(&name) {

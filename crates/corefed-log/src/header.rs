@@ -37,6 +37,23 @@ pub struct RunHeader {
     /// What computed it; absent in folders that are older than this field, and where it is always the CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceHeader>,
+    /// What holds the training steady; absent in folders that are older than this field, and where agents
+    /// train elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steadiness: Option<SteadinessHeader>,
+    /// Which model `model.safetensors` is: `best` by the rows to choose by, or absent for the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeps: Option<String>,
+}
+
+/// What `auto` came to, or what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SteadinessHeader {
+    /// `control` where local steps are corrected for drift, else `none`.
+    pub correction: String,
+    /// `on` where the server compares several steps, else `off`.
+    pub search: String,
 }
 
 /// What a run was computed on.

@@ -49,7 +49,7 @@ pub use export::export_csv;
 pub use export::export_parquet;
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
-pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader};
+pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader};
 pub use new_folder::{NewFolder, next_free, write_file};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;

@@ -34,6 +34,8 @@ pub(crate) fn header() -> RunHeader {
         radius: None,
         premise: None,
         device: None,
+        steadiness: None,
+        keeps: None,
     }
 }
 
@@ -56,6 +58,8 @@ pub(crate) fn full_round() -> RoundRecord {
         raised: BTreeMap::from([("b".to_owned(), 2.5), ("a".to_owned(), f64::INFINITY)]),
         capped: names(&["a", "b"]),
         clipped: names(&["b"]),
+        chosen: Some("fedavg".to_owned()),
+        chosen_part: Some(0.5),
         loss: Some(1.0 / 3.0),
         accuracy: Some(1.0),
         log_welfare: Some(f64::NEG_INFINITY),
@@ -73,6 +77,7 @@ pub(crate) fn full_round() -> RoundRecord {
         held_out_loss_spread: spread(3.0),
         held_out_accuracy_spread: spread(-1.0),
         held_out_utility_spread: spread(0.0),
+        validation_welfare: Some(-1.5),
         test_loss: Some(0.3),
         test_accuracy: Some(0.9),
     }

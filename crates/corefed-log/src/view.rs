@@ -13,6 +13,7 @@ pub(crate) const PARTITION: &str = "partition.json";
 pub(crate) const ROUNDS: &str = "rounds.jsonl";
 pub(crate) const AGENTS: &str = "agents.jsonl";
 pub(crate) const MODEL: &str = "model.safetensors";
+pub(crate) const LAST: &str = "last.safetensors";
 pub(crate) const CHECKPOINTS: &str = "checkpoints";
 pub(crate) const TENSORBOARD: &str = "tensorboard";
 

@@ -54,6 +54,8 @@ fn header() -> RunHeader {
         radius: None,
         premise: None,
         device: None,
+        steadiness: None,
+        keeps: None,
     }
 }
 

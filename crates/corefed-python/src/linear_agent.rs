@@ -122,6 +122,7 @@ impl LinearAgent {
             objective: local.log_utility.map_or(LocalObjective::Loss, |(ceiling, floor)| {
                 LocalObjective::LogUtility(LogUtility { ceiling, floor: floor * ceiling })
             }),
+            drift: None,
         };
         let mut update = vec![0.0; params.len()];
         py.detach(|| {

@@ -25,6 +25,7 @@ pub(crate) struct RawServer {
 pub(crate) struct Applied {
     multipliers: Py<PyArray1<f64>>,
     ceilings: Py<PyArray1<f64>>,
+    utilities: Py<PyArray1<f64>>,
     velocity: Py<PyAny>,
     weights: Vec<(usize, f64)>,
     rejected: Vec<(usize, String)>,
@@ -42,6 +43,7 @@ pub(crate) struct Applied {
 struct State<'py> {
     multipliers: PyArrayLike1<'py, f64, AllowTypeChange>,
     ceilings: PyArrayLike1<'py, f64, AllowTypeChange>,
+    utilities: PyArrayLike1<'py, f64, AllowTypeChange>,
     velocity: Bound<'py, PyAny>,
 }
 
@@ -139,6 +141,7 @@ impl RawServer {
         Ok(Applied {
             multipliers: state.multipliers.into_pyarray(py).unbind(),
             ceilings: state.ceilings.into_pyarray(py).unbind(),
+            utilities: state.utilities.into_pyarray(py).unbind(),
             velocity: state.velocity.into_pyarray(py).into_any().unbind(),
             weights: applied.coefficients,
             rejected,
@@ -161,6 +164,7 @@ fn read_state<T: Scalar + Element>(state: &Bound<'_, PyDict>) -> PyResult<Server
     Ok(ServerState {
         multipliers: state.multipliers.as_array().to_vec(),
         ceilings: state.ceilings.as_array().to_vec(),
+        utilities: state.utilities.as_array().to_vec(),
         velocity: velocity.as_slice()?.to_vec(),
     })
 }

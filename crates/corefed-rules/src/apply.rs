@@ -21,7 +21,7 @@ impl Server {
     /// use corefed_core::Weights;
     /// use corefed_rules::{CoreStep, Report, Rule, Safety, Server, ServerStep, Update};
     ///
-    /// let rule = Rule::Corefed { step: CoreStep::Normalised };
+    /// let rule = Rule::corefed(CoreStep::Normalised);
     /// let weights = Weights::equal(2);
     /// let server = Server::new(rule, Safety::default(), ServerStep::default(), &weights, vec![3.0; 2])?;
     /// let mut state = server.init();
@@ -85,7 +85,8 @@ impl Server {
         updates.sort_by_key(|update| update.report.agent);
         let reports: Vec<Report> = updates.iter().map(|update| update.report).collect();
         let (mut multipliers, mut ceilings) = (state.multipliers.clone(), state.ceilings.clone());
-        let plan = self.plan_on(&mut multipliers, &mut ceilings, &reports);
+        let mut utilities = state.utilities.clone();
+        let plan = self.plan_on(&mut multipliers, &mut ceilings, &mut utilities, &reports);
 
         let (accepted, rejected) = self.sift(&plan, &updates);
         if accepted.is_empty() {
@@ -110,6 +111,7 @@ impl Server {
             });
         }
         (state.multipliers, state.ceilings) = (multipliers, ceilings);
+        state.utilities = utilities;
 
         let agents = accepted.iter().map(|a| a.pull.agent);
         let clipped = accepted.iter().filter(|a| a.clipped).map(|a| a.pull.agent).collect();
@@ -154,6 +156,7 @@ impl Server {
         let own = [
             (What::State, state.multipliers.len(), fresh.multipliers.len()),
             (What::State, state.ceilings.len(), fresh.ceilings.len()),
+            (What::State, state.utilities.len(), fresh.utilities.len()),
             (What::Velocity, state.velocity.len(), velocity),
         ];
         let counts =

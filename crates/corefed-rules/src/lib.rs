@@ -23,7 +23,7 @@
 //! use corefed_core::Weights;
 //! use corefed_rules::{CoreStep, Report, Rule, Safety, Server, ServerStep, fold, norm_sqr};
 //!
-//! let rule = Rule::Corefed { step: CoreStep::Normalised };
+//! let rule = Rule::corefed(CoreStep::Normalised);
 //! let weights = Weights::equal(2);
 //! let server = Server::new(rule, Safety::default(), ServerStep::default(), &weights, vec![3.0; 2])?;
 //! let mut state = server.init::<f32>();
@@ -83,7 +83,8 @@ pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
 pub use rule::{
-    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, WeighsBy,
+    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, SteadiedBy,
+    WeighsBy,
 };
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};

@@ -92,7 +92,8 @@ impl Plan {
 }
 
 impl Server {
-    /// The pulls of a cohort from its reports; multipliers and ceilings of the state move on.
+    /// The pulls of a cohort from its reports; multipliers, ceilings and averaged
+    /// utilities of the state move on.
     ///
     /// A report that cannot count (its loss is negative or not finite, its agent unknown or heard
     /// before) is left out and listed.
@@ -101,7 +102,7 @@ impl Server {
     /// use corefed_core::Weights;
     /// use corefed_rules::{CoreStep, Report, Rule, Safety, Server, ServerStep};
     ///
-    /// let rule = Rule::Corefed { step: CoreStep::Normalised };
+    /// let rule = Rule::corefed(CoreStep::Normalised);
     /// let weights = Weights::equal(2);
     /// let server = Server::new(rule, Safety::default(), ServerStep::default(), &weights, vec![3.0; 2])?;
     /// let mut state = server.init::<f32>();
@@ -117,13 +118,15 @@ impl Server {
     ///
     /// If the state belongs to a federation of another size.
     pub fn plan<T: Scalar>(&self, state: &mut ServerState<T>, reports: &[Report]) -> Plan {
-        self.plan_on(&mut state.multipliers, &mut state.ceilings, reports)
+        let ServerState { multipliers, ceilings, utilities, .. } = state;
+        self.plan_on(multipliers, ceilings, utilities, reports)
     }
 
     pub(crate) fn plan_on(
         &self,
         multipliers: &mut [f64],
         ceilings: &mut [f64],
+        averaged: &mut [f64],
         reports: &[Report],
     ) -> Plan {
         let mut heard = vec![false; self.weights.len()];
@@ -135,7 +138,14 @@ impl Server {
         let positions: Vec<Result<usize, Rejected>> = reports.iter().map(&mut position).collect();
         let mut interventions = Interventions::default();
         let done = &mut interventions;
-        let round = Round { safety: &self.safety, members: &members, multipliers, ceilings, done };
+        let round = Round {
+            safety: &self.safety,
+            members: &members,
+            multipliers,
+            ceilings,
+            averaged,
+            done,
+        };
         let (weighing, utilities) = self.rule.weigh(round);
         let pull = |at: usize| Pull {
             agent: members[at].agent,

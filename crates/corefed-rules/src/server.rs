@@ -26,6 +26,10 @@ pub struct ServerState<T> {
     pub multipliers: Vec<f64>,
     /// The ceiling of each agent, raised ones included.
     pub ceilings: Vec<f64>,
+    /// The utility of each agent, averaged over rounds, zero before it is heard; empty unless CoreFed has
+    /// a memory.
+    #[serde(default)]
+    pub utilities: Vec<f64>,
     /// Momentum's memory, one number per parameter; empty without momentum and before the first
     /// step.
     pub velocity: Vec<T>,
@@ -101,10 +105,12 @@ impl Server {
     pub fn init<T: Scalar>(&self) -> ServerState<T> {
         let agents = self.weights.len() as f64;
         let shares = || self.weights.iter().map(|weight| weight / agents).collect();
+        let averages = matches!(self.rule, Rule::Corefed { memory, .. } if memory < 1.0);
         let follows = matches!(self.rule, Rule::Afl { .. });
         ServerState {
             multipliers: if follows { shares() } else { Vec::new() },
             ceilings: self.ceilings.clone(),
+            utilities: vec![0.0; if averages { self.weights.len() } else { 0 }],
             velocity: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 const ETA: f64 = 0.1;
 
 fn core(step: CoreStep) -> Rule {
-    Rule::Corefed { step }
+    Rule::corefed(step)
 }
 
 fn any_rule() -> impl Strategy<Value = Rule> {

@@ -12,9 +12,9 @@ const ETA: f64 = 0.05;
 const RULES: [Rule; 10] = [
     Rule::Fedavg,
     Rule::Propfair,
-    Rule::Corefed { step: CoreStep::Printed },
-    Rule::Corefed { step: CoreStep::Normalised },
-    Rule::Corefed { step: CoreStep::Dynamic },
+    Rule::corefed(CoreStep::Printed),
+    Rule::corefed(CoreStep::Normalised),
+    Rule::corefed(CoreStep::Dynamic),
     Rule::Afl { gamma: 0.1 },
     Rule::Qffl { q: 0.7 },
     Rule::Term { t: 1.5 },

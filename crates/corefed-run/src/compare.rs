@@ -87,7 +87,7 @@ fn one(spec: &Spec, contender: &Contender, seed: u64) -> Spec {
     own.compare = None;
     own.name = format!("{}-{}", spec.name, contender.label);
     if let Some(train) = &mut own.train {
-        train.rule = contender.rule;
+        contender.enter(train);
     }
     own
 }

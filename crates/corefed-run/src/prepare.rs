@@ -27,7 +27,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
         let agent = spec.agent.as_deref().ok_or(PrepareError::NoOwners)?;
         let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
         let (csv, partition) = (None, None);
-        return table_run(spec, file, None, None, csv, partition);
+        return table_run(spec, file, Aside::default(), None, csv, partition);
     }
     if spec.data.known() == Some("hospitals") && is_plain(spec) {
         let text = hospitals_csv(spec.seed);
@@ -37,7 +37,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
         let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
         let encoded = fit(&table, &options(spec, agent, target)?)?;
         let file = FitFile { encoded, digest, file };
-        return table_run(spec, file, None, None, Some(text), None);
+        return table_run(spec, file, Aside::default(), None, Some(text), None);
     }
     let set = open(spec, false)?;
     let (mut owners, partition) = owners(spec, &set)?;
@@ -53,6 +53,15 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
     } else {
         (owners.clone(), None)
     };
+    let (train, validation) = if spec.validation > 0.0 {
+        // Of all rows, like those that are held out: of what is left it is a larger share.
+        let share = spec.validation / (1.0 - spec.held_out);
+        let Split { train, test } =
+            split_partition(&train, share, seed.derive("validation")).map_err(data)?;
+        (train, Some(test))
+    } else {
+        (train, None)
+    };
     match &set.rows {
         Rows::Images(images) => {
             let test = if spec.test { Some(open(spec, true)?) } else { None };
@@ -60,7 +69,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
                 Rows::Images(images) => Some(images),
                 Rows::Table(_) => None,
             });
-            let parts = (&train, held_out.as_ref());
+            let parts = (&train, held_out.as_ref(), validation.as_ref());
             match &spec.model {
                 Model::Network(own) => network_images(spec, own, images, parts, test, partition)
                     .map(|run| Prepared::Network(Box::new(run))),
@@ -71,7 +80,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
         Rows::Table(table) => {
             let own = spec.partition.is_none().then(|| set.agent_column(spec.agent.as_deref()));
             let parts = Parts { table, own: own.flatten(), all: &owners, train: &train };
-            parts.encode(spec, &set, held_out.as_ref(), partition)
+            parts.encode(spec, &set, (held_out.as_ref(), validation.as_ref()), partition)
         }
     }
 }
@@ -81,6 +90,7 @@ fn is_plain(spec: &Spec) -> bool {
     spec.partition.is_none()
         && spec.sample == 1.0
         && spec.held_out == 0.0
+        && spec.validation == 0.0
         && !spec.test
         && spec.corrupt.is_empty()
 }
@@ -157,7 +167,7 @@ impl Parts<'_> {
         &self,
         spec: &Spec,
         set: &Dataset,
-        held_out: Option<&Partition>,
+        (held_out, validation): (Option<&Partition>, Option<&Partition>),
         partition: Option<PartitionFile>,
     ) -> Result<Prepared, RunError> {
         let options = options(spec, AGENT, &target(spec, Some(set))?)?;
@@ -177,9 +187,12 @@ impl Parts<'_> {
         // Encoded from the very text that is written, so that whoever reads it trains on the same
         // numbers.
         let federation = encoded(FEDERATION, &csv)?;
-        let held_out = match held_out {
-            Some(rows) => Some(encoded("the held-out rows", &self.text(rows)?)?),
-            None => None,
+        let aside = |name: &str, rows: Option<&Partition>| {
+            rows.map(|rows| encoded(name, &self.text(rows)?)).transpose()
+        };
+        let aside = Aside {
+            held_out: aside("the held-out rows", held_out)?,
+            validation: aside("the validation rows", validation)?,
         };
         let test = if spec.test { Some(self.test(spec, &encoding)?) } else { None };
         let digest = corefed_core::digest_bytes(csv.as_bytes());
@@ -188,7 +201,7 @@ impl Parts<'_> {
             digest,
             file: FEDERATION.to_owned(),
         };
-        table_run(spec, file, held_out, test, Some(csv), partition)
+        table_run(spec, file, aside, test, Some(csv), partition)
     }
 
     fn text(&self, rows: &Partition) -> Result<String, RunError> {
@@ -208,10 +221,17 @@ impl Parts<'_> {
     }
 }
 
+/// Rows that nobody trains on.
+#[derive(Default)]
+struct Aside {
+    held_out: Option<Federation>,
+    validation: Option<Federation>,
+}
+
 fn table_run(
     spec: &Spec,
     file: FitFile,
-    held_out: Option<Federation>,
+    aside: Aside,
     test: Option<Federation>,
     csv: Option<String>,
     partition: Option<PartitionFile>,
@@ -229,7 +249,8 @@ fn table_run(
     let run = TableRun {
         case,
         average,
-        held_out: held_out.map(Arc::new),
+        held_out: aside.held_out.map(Arc::new),
+        validation: aside.validation.map(Arc::new),
         test: test.map(Arc::new),
         csv: csv.map(Arc::from),
         partition: partition.map(Arc::new),

@@ -120,6 +120,8 @@ pub struct TableRun {
     pub average: Weights,
     /// Rows to measure on and not to train on.
     pub held_out: Option<Arc<Federation>>,
+    /// Rows to choose a round by.
+    pub validation: Option<Arc<Federation>>,
     /// The published test part.
     pub test: Option<Arc<Federation>>,
     /// The rows trained on, where no file of the user's holds exactly those.

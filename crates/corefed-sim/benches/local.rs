@@ -50,6 +50,7 @@ fn one_epoch<R: Rows, T: Scalar>(
         weight_decay: 0.0,
         seed: Seed(3),
         objective: LocalObjective::Loss,
+        drift: None,
     };
     criterion.bench_function(&format!("loss/{name},rows={ROWS}"), |bench| {
         bench.iter(|| black_box(federation.evaluate(&model, Part::Train, &[0])));

@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for cohort in [250, 500, 1000, 2000] {
         let count = NonZeroUsize::new(cohort).ok_or("a cohort")?;
         let train = Train {
-            rule: Rule::Corefed { step: CoreStep::Normalised },
+            rule: Rule::corefed(CoreStep::Normalised),
             rounds: NonZeroUsize::new(ROUNDS + 2).ok_or("rounds")?,
             local: LocalWork { amount: Amount::Steps(1), batch: None, ..LocalWork::default() },
             participation: Participation {

@@ -5,22 +5,16 @@
 //! cohort of any size needs the memory of one group.
 
 use corefed_log::{AgentRecord, Part as Attended, RoundRecord};
-use corefed_rules::{Accepted, Plan, Rejected, Report, Scalar, Server, fold, gram};
+use corefed_rules::{Report, Server};
 use corefed_spec::Amount;
 
+use crate::drift::mix;
 use crate::engine::Method;
-use crate::local_training::Update;
-use crate::{Attendance, DeviceFailure, Engine, Fate, Federated, Job, Part, State, TrainError};
-
-/// A cohort's updates, folded.
-struct Folded<T> {
-    direction: Vec<T>,
-    accepted: Vec<Accepted>,
-    coefficients: Vec<f64>,
-    rejected: Vec<Rejected>,
-    /// Length of every update before clipping, by report; not finite for a bad one.
-    norms: Vec<f64>,
-}
+use crate::folding::{Cohort, Corrected, Folded};
+use crate::standing::on_training_rows;
+use crate::{
+    Attendance, DeviceFailure, Engine, Evaluation, Fate, Federated, Job, State, TrainError,
+};
 
 impl<F: Federated> Engine<'_, F> {
     /// Trains the cohort and moves the model.
@@ -43,9 +37,15 @@ impl<F: Federated> Engine<'_, F> {
             record.step_norm = Some(0.0);
             return Ok(());
         }
-        let reports = self
-            .reports(state, &model, cohort, &present)
-            .map_err(|failure| TrainError::device(record.round, failure, state.round))?;
+        let device = |failure| TrainError::device(record.round, failure, state.round);
+        let agents: Vec<usize> = present.iter().map(|&k| cohort[k].agent).collect();
+        let received = self.received(state, &model, &agents).map_err(device)?;
+        let report = |(&agent, found): (&usize, &Evaluation)| Report {
+            agent,
+            samples: self.sizes[agent],
+            loss: found.loss,
+        };
+        let reports: Vec<Report> = agents.iter().zip(&received).map(report).collect();
         for (&k, report) in present.iter().zip(&reports) {
             lines[k].reported_loss = Some(report.loss);
         }
@@ -53,66 +53,111 @@ impl<F: Federated> Engine<'_, F> {
         let Method::Combine(server) = &self.method else { return Ok(()) };
         let server = server.clone();
         let plan = server.plan(&mut state.server, &reports);
-        let jobs: Vec<Job> = present
+        // FedAvg remembers nothing, so its state is a fresh one.
+        let beside = self.search.as_ref().and_then(|search| search.fedavg.clone());
+        let beside = beside.map(|fedavg| {
+            let plan = fedavg.plan(&mut fedavg.init::<F::Scalar>(), &reports);
+            (fedavg, plan)
+        });
+        let jobs: Vec<Job<'static, F::Scalar>> = present
             .iter()
             .map(|&k| self.job(&state.server.ceilings, cohort[k], record.round, rate))
             .collect();
-        let folded = self.fold_cohort(&server, &plan, &model, &reports, &jobs);
-        let mut folded =
-            folded.map_err(|failure| TrainError::device(record.round, failure, state.round))?;
-        if folded.accepted.is_empty() {
-            let refused = self.refusals(&folded.rejected);
+        let dim = self.federation.dim();
+        let mut common = std::mem::take(&mut self.common);
+        let corrected = (!state.controls.is_empty()).then(|| {
+            mix(&plan, &state.controls, &mut common, dim);
+            Corrected { common: &common, controls: &mut state.controls }
+        });
+        let [own, other] = std::mem::take(&mut self.directions);
+        let mut folded = vec![Folded::new(&server, &plan, own, dim)];
+        folded.extend(beside.as_ref().map(|(fedavg, plan)| Folded::new(fedavg, plan, other, dim)));
+        let found = self.fold_cohort(&mut folded, &model, &reports, &jobs, corrected);
+        self.common = common;
+        let Cohort { rejected, norms } =
+            found.map_err(|failure| TrainError::device(record.round, failure, state.round))?;
+        if folded[0].accepted.is_empty() {
+            let refused = self.refusals(&rejected);
             let first = refused.into_iter().next();
             let (agent, reason) = first.map_or_else(Default::default, |r| (r.agent, r.reason));
             let (round, kept) = (record.round, state.round);
             return Err(TrainError::NobodyLeft { round, agent, reason, kept });
         }
-        let scale = server.scale(&plan, &folded.accepted, rate);
         let mut acts = plan.interventions().clone();
-        acts.clipped = folded.accepted.iter().filter(|a| a.clipped).map(|a| a.pull.agent).collect();
+        let clipped = folded[0].accepted.iter().filter(|a| a.clipped);
+        acts.clipped = clipped.map(|a| a.pull.agent).collect();
         self.note(&acts, record);
-        record.trained = folded.accepted.len();
-        record.rejected = folded.rejected.len();
-        record.rejections = self.refusals(&folded.rejected);
-        for (&k, norm) in present.iter().zip(&folded.norms) {
+        record.trained = folded[0].accepted.len();
+        record.rejected = rejected.len();
+        record.rejections = self.refusals(&rejected);
+        for (&k, norm) in present.iter().zip(&norms) {
             lines[k].update_norm = norm.is_finite().then_some(*norm);
             lines[k].weight = Some(0.0);
         }
-        for refused in &folded.rejected {
+        for refused in &rejected {
             if let Some(k) = cohort.iter().position(|member| member.agent == refused.agent) {
                 lines[k].part = Attended::Rejected;
             }
         }
-        for (accepted, coefficient) in folded.accepted.iter().zip(&folded.coefficients) {
-            let weight = scale * coefficient;
+        for (index, weight) in self.step(&server, state, &folded, received, record)? {
             // Readers of JSON stumble over subnormal numbers, and such a weight is none.
-            lines[present[accepted.index]].weight =
-                Some(if weight.is_subnormal() { 0.0 } else { weight });
+            lines[present[index]].weight = Some(if weight.is_subnormal() { 0.0 } else { weight });
         }
-        state.previous.clone_from(&state.params);
-        server.advance(&mut state.server, &mut state.params, &folded.direction, scale);
-        self.direction = std::mem::take(&mut folded.direction);
+        for (place, folded) in self.directions.iter_mut().zip(folded) {
+            *place = folded.direction;
+        }
         Ok(())
     }
 
-    /// Every present agent's loss at the received model.
-    fn reports(
+    /// Moves the model by the rule's step, or by the best of several; the weight of each report in it.
+    fn step(
+        &self,
+        server: &Server,
+        state: &mut State<F::Scalar>,
+        folded: &[Folded<'_, F::Scalar>],
+        received: Vec<Evaluation>,
+        record: &mut RoundRecord,
+    ) -> Result<Vec<(usize, f64)>, TrainError> {
+        let rate = record.learning_rate.unwrap_or_default();
+        let scales: Vec<f64> = folded.iter().map(|folded| folded.scale(rate)).collect();
+        let (place, part) = if let Some(comparison) = &self.search {
+            let step = self.train.server.step;
+            let steps: Vec<(&[F::Scalar], f64)> = folded
+                .iter()
+                .zip(&scales)
+                .map(|(folded, scale)| (folded.direction.as_slice(), step * scale))
+                .collect();
+            let chosen = self
+                .search(comparison, &state.params, received, &steps)
+                .map_err(|failure| TrainError::device(record.round, failure, state.round))?;
+            record.chosen = Some(chosen.name().to_owned());
+            record.chosen_part = Some(chosen.part);
+            state.previous = std::mem::replace(&mut state.params, chosen.params);
+            state.evaluated = Some(chosen.evaluated);
+            (chosen.direction.unwrap_or(0), chosen.part)
+        } else {
+            state.previous.clone_from(&state.params);
+            state.evaluated = None;
+            server.advance(&mut state.server, &mut state.params, &folded[0].direction, scales[0]);
+            self.project(&mut state.params);
+            (0, 1.0)
+        };
+        let Folded { accepted, coefficients, .. } = &folded[place];
+        let weights = coefficients.iter().map(|coefficient| part * scales[place] * coefficient);
+        Ok(accepted.iter().map(|accepted| accepted.index).zip(weights).collect())
+    }
+
+    /// What the received model is worth to every present agent.
+    fn received(
         &self,
         state: &State<F::Scalar>,
         model: &F::Model,
-        cohort: &[Attendance],
-        present: &[usize],
-    ) -> Result<Vec<Report>, DeviceFailure> {
-        let agents: Vec<usize> = present.iter().map(|&k| cohort[k].agent).collect();
-        let losses: Vec<f64> = if let Some(losses) = &state.losses {
-            agents.iter().map(|&agent| losses[agent]).collect()
-        } else {
-            let found = self.federation.evaluate(model, Part::Train, &agents)?;
-            found.into_iter().map(|e| e.map_or(f64::NAN, |e| e.loss)).collect()
-        };
-        let report =
-            |(&agent, loss): (&usize, f64)| Report { agent, samples: self.sizes[agent], loss };
-        Ok(agents.iter().zip(losses).map(report).collect())
+        agents: &[usize],
+    ) -> Result<Vec<Evaluation>, DeviceFailure> {
+        match &state.evaluated {
+            Some(known) => Ok(agents.iter().map(|&agent| known[agent]).collect()),
+            None => on_training_rows(self.federation, model, agents),
+        }
     }
 
     /// Stops when the received model is already beyond repair.
@@ -133,7 +178,13 @@ impl<F: Federated> Engine<'_, F> {
         Ok(())
     }
 
-    fn job(&self, ceilings: &[f64], member: Attendance, round: usize, learning_rate: f64) -> Job {
+    fn job(
+        &self,
+        ceilings: &[f64],
+        member: Attendance,
+        round: usize,
+        learning_rate: f64,
+    ) -> Job<'static, F::Scalar> {
         let local = &self.train.local;
         let rows = self.sizes[member.agent];
         let batch = local.batch.map_or(rows, |batch| batch.get().min(rows)).max(1);
@@ -155,56 +206,8 @@ impl<F: Federated> Engine<'_, F> {
             weight_decay: local.weight_decay,
             seed: seed.derive_index(member.agent as u64),
             objective: self.train.rule.local_objective(&self.train.safety, ceiling),
+            drift: None,
         }
-    }
-
-    /// Trains group by group and folds what arrives, in the order of agents.
-    fn fold_cohort(
-        &mut self,
-        server: &Server,
-        plan: &Plan,
-        model: &F::Model,
-        reports: &[Report],
-        jobs: &[Job],
-    ) -> Result<Folded<F::Scalar>, DeviceFailure> {
-        let mut direction = std::mem::take(&mut self.direction);
-        direction.clear();
-        direction.resize(self.federation.dim(), F::Scalar::ZERO);
-        let mut folded = Folded {
-            direction,
-            accepted: Vec::with_capacity(reports.len()),
-            coefficients: Vec::with_capacity(reports.len()),
-            rejected: plan.rejected().collect(),
-            norms: vec![f64::NAN; reports.len()],
-        };
-        let wanted: Vec<usize> =
-            (0..reports.len()).filter(|&k| plan.verdicts()[k].is_ok()).collect();
-        // A rule that compares all updates must have them all.
-        let group = if server.needs_gram() { wanted.len().max(1) } else { self.local.group() };
-        for members in wanted.chunks(group) {
-            let task = |&index: &usize| (reports[index].agent, jobs[index]);
-            let tasks: Vec<(usize, Job)> = members.iter().map(task).collect();
-            let updates = self.local.train(model, &tasks)?;
-            let first = folded.accepted.len();
-            let mut taken = Vec::with_capacity(members.len());
-            for (&index, Update { values, square }) in members.iter().zip(updates) {
-                folded.norms[index] = square.sqrt();
-                match server.accept::<F::Scalar>(plan, index, square) {
-                    Ok(accepted) => {
-                        folded.accepted.push(accepted);
-                        taken.push(values);
-                    }
-                    Err(refused) => folded.rejected.push(refused),
-                }
-            }
-            let products = if server.needs_gram() { gram(&taken) } else { Vec::new() };
-            let coefficients = server.gram_coefficients(&folded.accepted[first..], &products);
-            for (coefficient, update) in coefficients.iter().zip(&taken) {
-                fold(&mut folded.direction, *coefficient, update);
-            }
-            folded.coefficients.extend(coefficients);
-        }
-        Ok(folded)
     }
 }
 

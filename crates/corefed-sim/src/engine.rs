@@ -3,11 +3,15 @@
 use corefed_core::Seed;
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_model::ConvexLosses;
-use corefed_rules::{Rule, Server, ServerError, ServerState};
+use corefed_rules::{Rule, Scalar, Server, ServerError, ServerState};
 use corefed_spec::{Draw, Train};
 
+use crate::objective::Objective;
 use crate::standing::Standing;
-use crate::{Candidates, Federated, LocalTraining, NewtonState, Part, State, Terms, TrainError};
+use crate::{
+    Candidates, Federated, LocalTraining, NewtonState, Part, State, Steadiness, Terms, TrainError,
+    Unsteady,
+};
 
 /// Trains a federation. Equal inputs give equal bits at any number of threads.
 pub struct Engine<'a, F: Federated> {
@@ -21,8 +25,14 @@ pub struct Engine<'a, F: Federated> {
     /// Indices of a fixed cohort.
     pub(crate) fixed: Vec<usize>,
     pub(crate) local: LocalTraining<'a, F>,
-    /// Where updates are folded; reused.
-    pub(crate) direction: Vec<F::Scalar>,
+    /// Whether local steps are corrected for drift.
+    corrects: bool,
+    /// By what several steps are compared, where they are.
+    pub(crate) search: Option<Comparison>,
+    /// Where updates are folded, the rule's and FedAvg's; reused.
+    pub(crate) directions: [Vec<F::Scalar>; 2],
+    /// What control variates come to; reused.
+    pub(crate) common: Vec<F::Scalar>,
 }
 
 /// How a cohort's answers become a step.
@@ -31,6 +41,13 @@ pub(crate) enum Method<'a> {
     Combine(Server),
     /// Newton's step, from losses that know their Hessians.
     Newton(&'a dyn ConvexLosses),
+}
+
+/// By what steps are compared.
+pub(crate) struct Comparison {
+    pub(crate) objective: Objective,
+    /// FedAvg on the same updates; `None` where the rule is FedAvg.
+    pub(crate) fedavg: Option<Server>,
 }
 
 /// What a round left behind.
@@ -54,6 +71,9 @@ pub enum EngineError {
     /// Newton's method needs everybody.
     #[error("rule `newton` needs all of every agent's work in every round")]
     NotEverybody,
+    /// What should hold the training steady cannot.
+    #[error(transparent)]
+    Unsteady(#[from] Unsteady),
     /// A fixed cohort names a stranger.
     #[error("`train.participation.agents` names `{name}`; there are {}", listed(present))]
     Stranger {
@@ -81,11 +101,7 @@ impl<'a, F: Federated> Engine<'a, F> {
         let fixed = fixed_cohort(&train.participation.draw, &terms.names)?;
         let method = match train.rule {
             Rule::Newton => {
-                let all = train.participation.cohort.size(agents) == agents
-                    && fixed.is_empty()
-                    && train.participation.dropout == 0.0
-                    && train.participation.stragglers == 0.0;
-                if !all {
+                if !train.participation.is_whole(agents) {
                     return Err(EngineError::NotEverybody);
                 }
                 Method::Newton(hessians.ok_or(EngineError::NoHessians)?)
@@ -97,8 +113,26 @@ impl<'a, F: Federated> Engine<'a, F> {
                 Method::Combine(server.warming_up_by(&terms.average)?)
             }
         };
-        let (local, direction) = (LocalTraining::new(federation), Vec::new());
-        Ok(Self { federation, terms, train, seed, method, sizes, fixed, local, direction })
+        let Steadiness { corrects, searches } =
+            Steadiness::of::<F::Scalar>(train, agents, federation.dim())?;
+        let search = match Objective::of(train, terms).filter(|_| searches) {
+            None => None,
+            Some(objective) => Some(Comparison { objective, fedavg: fedavg(train, terms)? }),
+        };
+        Ok(Self {
+            federation,
+            terms,
+            train,
+            seed,
+            method,
+            sizes,
+            fixed,
+            local: LocalTraining::new(federation),
+            corrects,
+            search,
+            directions: [Vec::new(), Vec::new()],
+            common: Vec::new(),
+        })
     }
 
     /// The state before the first round, and its record as round 0.
@@ -109,6 +143,7 @@ impl<'a, F: Federated> Engine<'a, F> {
             Method::Newton(_) => ServerState {
                 multipliers: Vec::new(),
                 ceilings: self.terms.ceilings.clone(),
+                utilities: Vec::new(),
                 velocity: Vec::new(),
             },
         };
@@ -117,13 +152,19 @@ impl<'a, F: Federated> Engine<'a, F> {
             previous: params.clone(),
             params,
             server,
+            controls: if self.corrects {
+                vec![vec![F::Scalar::ZERO; self.federation.dim()]; self.sizes.len()]
+            } else {
+                Vec::new()
+            },
             newton: NewtonState::default(),
             first_loss: None,
+            best: None,
             candidates: Candidates::default(),
-            losses: None,
+            evaluated: None,
         };
         let mut record = RoundRecord::default();
-        let standing = Standing::of(self.federation, self.terms, &state.params)
+        let standing = Standing::of(self.federation, self.terms, &state.params, None)
             .map_err(|failure| TrainError::device(0, failure, 0))?;
         let mut agents: Vec<AgentRecord> =
             (0..self.sizes.len()).map(|agent| self.blank(0, agent)).collect();
@@ -143,8 +184,12 @@ impl<'a, F: Federated> Engine<'a, F> {
         for (agent, line) in agents.iter_mut().enumerate() {
             standing.describe_agent(agent, self.terms.ceilings[agent], line);
         }
+        record.validation_welfare = self.chosen_by(&standing);
+        if let Some(value) = record.validation_welfare {
+            self.remember_best(state, record.round, value);
+        }
         state.candidates.add(record.round, standing.utilities);
-        state.losses = Some(standing.losses);
+        state.evaluated = Some(standing.train);
     }
 
     pub(crate) fn blank(&self, round: usize, agent: usize) -> AgentRecord {
@@ -162,6 +207,15 @@ impl<'a, F: Federated> Engine<'a, F> {
     pub fn terms(&self) -> &Terms {
         self.terms
     }
+}
+
+/// FedAvg beside another rule.
+fn fedavg(train: &Train, terms: &Terms) -> Result<Option<Server>, ServerError> {
+    if train.rule == Rule::Fedavg {
+        return Ok(None);
+    }
+    let ceilings = terms.ceilings.clone();
+    Server::new(Rule::Fedavg, train.safety, train.server, &terms.average, ceilings).map(Some)
 }
 
 /// The first few names.

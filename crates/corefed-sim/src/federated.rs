@@ -40,7 +40,7 @@ pub trait Federated: Sync {
         &self,
         model: &Self::Model,
         agent: usize,
-        job: &Job,
+        job: &Job<'_, Self::Scalar>,
         workspace: &mut Self::Workspace,
         update: &mut [Self::Scalar],
     );
@@ -54,7 +54,7 @@ pub trait Federated: Sync {
     fn train_together(
         &self,
         _model: &Self::Model,
-        _tasks: &[(usize, Job)],
+        _tasks: &[(usize, Job<'_, Self::Scalar>)],
         _updates: &mut [Vec<Self::Scalar>],
     ) -> Result<(), DeviceFailure> {
         Ok(())
@@ -82,8 +82,10 @@ pub struct DeviceFailure {
 pub enum Part {
     /// What it trains on; its loss there is what its utility counts.
     Train,
-    /// Kept back.
+    /// Kept back to report on.
     HeldOut,
+    /// Kept back to choose a round by.
+    Validation,
 }
 
 /// Mean loss and share of correct predictions on some rows.
@@ -97,7 +99,7 @@ pub struct Evaluation {
 
 /// One agent's local work in one round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Job {
+pub struct Job<'a, T> {
     /// Mini-batch steps.
     pub steps: usize,
     /// Rows per step; the last step of an epoch takes what is left.
@@ -112,4 +114,23 @@ pub struct Job {
     pub seed: Seed,
     /// What the steps descend.
     pub objective: LocalObjective,
+    /// What is added to the gradient in every step; `None`: nothing.
+    pub drift: Option<Drift<'a, T>>,
+}
+
+/// What is added to the gradient in every local step: `common - own` (ledger E48).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift<'a, T> {
+    /// `c`, one number per parameter.
+    pub common: &'a [T],
+    /// `c_s`, one number per parameter.
+    pub own: &'a [T],
+}
+
+impl<T: Scalar> Drift<'_, T> {
+    /// The numbers that are added.
+    pub fn values(&self) -> impl Iterator<Item = T> {
+        let pairs = self.common.iter().zip(self.own);
+        pairs.map(|(common, own)| T::from_f64(common.to_f64() - own.to_f64()))
+    }
 }

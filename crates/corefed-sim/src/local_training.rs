@@ -43,7 +43,7 @@ impl<'a, F: Federated> LocalTraining<'a, F> {
     pub(crate) fn train(
         &mut self,
         model: &F::Model,
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, F::Scalar>)],
     ) -> Result<impl Iterator<Item = Update<'_, F::Scalar>>, DeviceFailure> {
         let dim = self.federation.dim();
         while self.slots.len() < tasks.len() {
@@ -57,7 +57,7 @@ impl<'a, F: Federated> LocalTraining<'a, F> {
             }
             slots.par_iter().map(|slot| norm_sqr(slot)).collect()
         } else {
-            let train = |(slot, (agent, job)): (&mut Vec<F::Scalar>, &(usize, Job))| {
+            let train = |(slot, (agent, job)): (&mut Vec<F::Scalar>, &(usize, Job<'_, _>))| {
                 // A poisoned lock only means that another agent's training panicked.
                 let take = || pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 let mut workspace = take().unwrap_or_else(|| federation.workspace());
@@ -77,7 +77,7 @@ impl<'a, F: Federated> LocalTraining<'a, F> {
         &mut self,
         params: &[F::Scalar],
         coefficients: &[f64],
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, F::Scalar>)],
     ) -> Result<Vec<F::Scalar>, DeviceFailure> {
         let model = self.federation.prepare(params);
         let (mut next, group) = (params.to_vec(), self.group());

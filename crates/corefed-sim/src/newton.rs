@@ -5,48 +5,17 @@
 //! of outer products, so agents may scale locally and send what a secure sum can add. A step that turns out not to
 //! improve is halved in the next round, which then costs an exchange, as it would over a network.
 
-use corefed_core::Weights;
 use corefed_core::linalg::{axpy, dot};
 use corefed_model::ConvexLosses;
-use corefed_rules::LogUtility;
 use corefed_solve::{Ball, add_outer, newton_end};
+
+use crate::FlooredWelfare;
+use crate::welfare::Outer;
 
 /// Sufficient decrease asked of a step (Armijo).
 const ARMIJO: f64 = 1e-4;
 /// Halvings after which a direction is given up: rounding is all that is left.
 const SHORTEST: f64 = 1e-12;
-
-/// Log-welfare whose log continues as a straight line below each agent's floor (ledger E23).
-#[derive(Clone, Debug)]
-pub struct FlooredWelfare {
-    /// `w_i`.
-    pub weights: Weights,
-    /// `M_i`.
-    pub ceilings: Vec<f64>,
-    /// Utility at which the line begins, as a fraction of the ceiling, in (0, 1).
-    pub floor: f64,
-}
-
-/// Minus floored log-welfare with its derivatives by each loss.
-struct Outer {
-    value: f64,
-    slopes: Vec<f64>,
-    curvatures: Vec<f64>,
-}
-
-impl FlooredWelfare {
-    fn at(&self, losses: &[f64]) -> Outer {
-        let mut outer = Outer { value: 0.0, slopes: Vec::new(), curvatures: Vec::new() };
-        for ((w, ceiling), loss) in self.weights.values().iter().zip(&self.ceilings).zip(losses) {
-            let log = LogUtility { ceiling: *ceiling, floor: self.floor * ceiling };
-            let (kept, above) = (log.utility(*loss), ceiling - loss > log.floor);
-            outer.value += w * log.value(*loss);
-            outer.slopes.push(w / kept);
-            outer.curvatures.push(if above { w / (kept * kept) } else { 0.0 });
-        }
-        outer
-    }
-}
 
 /// What the server remembers between rounds. Plain data, so that a run can stop and resume.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -160,6 +129,7 @@ fn along(from: &[f64], length: f64, direction: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use corefed_core::Weights;
     use corefed_model::{Quadratic, QuadraticLosses};
 
     use super::*;
@@ -196,20 +166,5 @@ mod tests {
             params = newton_round(&losses, &welfare, &ball, &params, &mut state).0;
         }
         assert!((params[0] - 0.5).abs() < 1e-10, "{params:?}");
-    }
-
-    #[test]
-    fn the_line_meets_the_log_in_value_and_slope() {
-        let welfare =
-            FlooredWelfare { weights: Weights::equal(1), ceilings: vec![2.0], floor: 0.1 };
-        let at = |loss: f64| welfare.at(&[loss]);
-        let (below, above) = (at(1.8 + 1e-9), at(1.8 - 1e-9));
-        assert!((below.value - above.value).abs() < 1e-7);
-        assert!((below.slopes[0] - above.slopes[0]).abs() < 1e-6);
-        for loss in [0.5, 1.9, 7.0] {
-            let slope = (at(loss + 1e-6).value - at(loss - 1e-6).value) / 2e-6;
-            assert!((slope - at(loss).slopes[0]).abs() < 1e-6, "{loss}");
-            assert!(at(loss).slopes[0] > 0.0);
-        }
     }
 }

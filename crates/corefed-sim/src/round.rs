@@ -31,7 +31,6 @@ impl<F: Federated> Engine<'_, F> {
             Method::Combine(_) => self.combine(state, &cohort, &mut record, &mut lines)?,
             Method::Newton(hessians) => self.newton(hessians, state, &mut record, &mut lines),
         }
-        self.project(state);
         if !norm_sqr(&state.params).is_finite() {
             state.params.clone_from(&state.previous);
             return Err(TrainError::Overflow { round, kept: state.round });
@@ -66,16 +65,18 @@ impl<F: Federated> Engine<'_, F> {
         record.trained = lines.len();
         state.previous.clone_from(&state.params);
         state.params = next.into_iter().map(F::Scalar::from_f64).collect();
+        state.evaluated = None;
+        self.project(&mut state.params);
     }
 
     /// Brings parameters back into the ball, if the training asks for it.
-    fn project(&self, state: &mut State<F::Scalar>) {
-        let norm = norm_sqr(&state.params).sqrt();
+    pub(crate) fn project(&self, params: &mut [F::Scalar]) {
+        let norm = norm_sqr(params).sqrt();
         if self.train.project && norm > self.terms.radius && norm.is_finite() {
             // Inside by as much as rounding may take them out again.
             let rounding = if F::Scalar::NAME == f32::NAME { 1.2e-7 } else { 4.0 * f64::EPSILON };
             let shrink = self.terms.radius / norm * (1.0 - rounding);
-            for param in &mut state.params {
+            for param in params {
                 *param = F::Scalar::from_f64(param.to_f64() * shrink);
             }
         }
@@ -91,9 +92,9 @@ impl<F: Federated> Engine<'_, F> {
     ) -> Result<Outcome, TrainError> {
         let round = record.round;
         record.step_norm.get_or_insert_with(|| distance(&state.params, &state.previous));
-        state.losses = None;
         if self.train.record.evaluates(round, self.train.rounds) {
-            let standing = match Standing::of(self.federation, self.terms, &state.params) {
+            let known = state.evaluated.take();
+            let standing = match Standing::of(self.federation, self.terms, &state.params, known) {
                 Ok(standing) => standing,
                 Err(failure) => {
                     state.params.clone_from(&state.previous);

@@ -12,8 +12,10 @@ use crate::{Candidates, DeviceFailure, Evaluation, Federated, Part, Terms, equit
 pub struct Standing {
     pub(crate) losses: Vec<f64>,
     pub(crate) utilities: Vec<f64>,
-    train: Vec<Evaluation>,
+    pub(crate) train: Vec<Evaluation>,
     held_out: Vec<Option<Evaluation>>,
+    /// On rows to choose by, by agent; empty where nobody was asked.
+    pub(crate) validation: Vec<Option<Evaluation>>,
     test: Option<Evaluation>,
     bound: Option<f64>,
 }
@@ -29,28 +31,29 @@ impl Standing {
     ) -> Self {
         let losses: Vec<f64> = train.iter().map(|evaluation| evaluation.loss).collect();
         let utilities = corefed_core::utilities(&terms.ceilings, &losses);
-        Self { losses, utilities, train, held_out, test: None, bound: None }
+        let validation = Vec::new();
+        Self { losses, utilities, train, held_out, validation, test: None, bound: None }
     }
 
-    /// Evaluates a model at every agent, and certifies it where one gradient can.
+    /// Evaluates a model at every agent, and certifies it where one gradient can. What it is worth on
+    /// training rows may be known already.
     pub(crate) fn of<F: Federated>(
         federation: &F,
         terms: &Terms,
         params: &[F::Scalar],
+        known: Option<Vec<Evaluation>>,
     ) -> Result<Self, DeviceFailure> {
         let everybody: Vec<usize> = (0..federation.agents()).collect();
         let model = federation.prepare(params);
-        // Agents own rows: a federation has no others.
-        let nothing = Evaluation { loss: f64::NAN, accuracy: None };
-        let train: Vec<Evaluation> = federation
-            .evaluate(&model, Part::Train, &everybody)?
-            .into_iter()
-            .map(|evaluation| evaluation.unwrap_or(nothing))
-            .collect();
+        let train = match known {
+            Some(train) => train,
+            None => on_training_rows(federation, &model, &everybody)?,
+        };
         let held_out = federation.evaluate(&model, Part::HeldOut, &everybody)?;
+        let validation = federation.evaluate(&model, Part::Validation, &everybody)?;
         let measured = Self::measured(terms, train, held_out);
         let bound = first_order_bound(federation, terms, &model, params, &measured.utilities);
-        Ok(Self { test: federation.test(&model)?, bound, ..measured })
+        Ok(Self { test: federation.test(&model)?, bound, validation, ..measured })
     }
 
     /// `M_i - L_i`, by agent.
@@ -110,6 +113,18 @@ impl Standing {
         record.held_out_utility = self.held_out[agent].map(|e| ceiling - e.loss);
         record.held_out_accuracy = self.held_out[agent].and_then(|e| e.accuracy);
     }
+}
+
+/// What a model is worth to some agents on their training rows.
+pub(crate) fn on_training_rows<F: Federated>(
+    federation: &F,
+    model: &F::Model,
+    agents: &[usize],
+) -> Result<Vec<Evaluation>, DeviceFailure> {
+    // Agents own rows: a federation has no others.
+    let nothing = Evaluation { loss: f64::NAN, accuracy: None };
+    let found = federation.evaluate(model, Part::Train, agents)?;
+    Ok(found.into_iter().map(|evaluation| evaluation.unwrap_or(nothing)).collect())
 }
 
 /// The Frank-Wolfe bound (ledger E6) where its premise is proven and everybody has something.

@@ -6,7 +6,7 @@ use corefed_core::{Seed, shuffle};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::{LocalObjective, LogUtility};
-use corefed_sim::{Federated, Job, LinearFederation, Part, Samples};
+use corefed_sim::{Drift, Federated, Job, LinearFederation, Part, Samples};
 
 const L2: f64 = 0.03;
 
@@ -97,7 +97,7 @@ fn plain_descent(
     data: &Federation,
     case: (Family, usize),
     agent: usize,
-    job: &Job,
+    job: &Job<'_, f64>,
     start: &[f64],
 ) -> Vec<f64> {
     let own = data.agents()[agent].rows.clone();
@@ -116,8 +116,12 @@ fn plain_descent(
         let batch = chosen(data, &rows);
         let (losses, mut gradient) = exact(&batch, case, &at, &[1.0]);
         let slope = job.objective.factor(losses[0]);
-        for ((v, g), p) in velocity.iter_mut().zip(&mut gradient).zip(&at) {
-            *v = job.momentum * *v + slope * *g + job.weight_decay * p;
+        let drift: Vec<f64> = match job.drift {
+            Some(drift) => drift.values().collect(),
+            None => vec![0.0; at.len()],
+        };
+        for (((v, g), p), more) in velocity.iter_mut().zip(&mut gradient).zip(&at).zip(&drift) {
+            *v = job.momentum * *v + slope * *g + job.weight_decay * p + more;
         }
         axpy(-job.learning_rate, &velocity, &mut at);
     }
@@ -145,6 +149,7 @@ fn local_training_is_plain_descent_on_the_batches() {
         weight_decay: 0.0,
         seed: Seed(11),
         objective: LocalObjective::Loss,
+        drift: None,
     };
     let jobs = [
         base,
@@ -169,7 +174,11 @@ fn local_training_is_plain_descent_on_the_batches() {
         let model = engine.prepare(&start);
         let mut workspace = engine.workspace();
         let mut update = vec![0.0; engine.dim()];
-        for job in &jobs {
+        let common: Vec<f64> = (0..engine.dim()).map(|k| 0.3 - 0.1 * (k % 5) as f64).collect();
+        let own: Vec<f64> = (0..engine.dim()).map(|k| 0.02 * (k % 7) as f64).collect();
+        let drift = Some(Drift { common: &common, own: &own });
+        let corrected = jobs.map(|job| Job { drift, ..job });
+        for job in jobs.iter().chain(&corrected) {
             for agent in 0..3 {
                 engine.train(&model, agent, job, &mut workspace, &mut update);
                 let expected = plain_descent(&data, case, agent, job, &start);

@@ -3,7 +3,7 @@
 use corefed_core::Seed;
 use corefed_nn::{Architecture, Init, Loss, Network, Samples, Shape, sgd_step};
 use corefed_rules::{LocalObjective, LogUtility};
-use corefed_sim::{Channel, Federated, ImageSamples, Job, NetworkFederation, Part, Pixels};
+use corefed_sim::{Channel, Drift, Federated, ImageSamples, Job, NetworkFederation, Part, Pixels};
 
 const IMAGE: Shape = Shape { height: 5, width: 4, channels: 2 };
 
@@ -31,7 +31,7 @@ fn federation(smooth: bool) -> NetworkFederation {
         .with_test(samples(12))
 }
 
-fn job(objective: LocalObjective) -> Job {
+fn job(objective: LocalObjective) -> Job<'static, f32> {
     Job {
         steps: 2,
         batch: 100,
@@ -40,11 +40,12 @@ fn job(objective: LocalObjective) -> Job {
         weight_decay: 0.01,
         seed: Seed(5),
         objective,
+        drift: None,
     }
 }
 
 /// Two full-batch steps on the second agent's images, by hand.
-fn by_hand(network: &Network, start: &[f32], objective: LocalObjective) -> Vec<f32> {
+fn by_hand(network: &Network, start: &[f32], job: &Job<'_, f32>) -> Vec<f32> {
     let images = samples(19);
     let (pixels, labels) = (images.pixels.ready(), images.labels);
     let own = images.owned[1].clone();
@@ -56,9 +57,12 @@ fn by_hand(network: &Network, start: &[f32], objective: LocalObjective) -> Vec<f
         let samples = Samples { pixels, labels: &labels[own.clone()] };
         let loss = network.gradient(&params, samples, None, &mut workspace, &mut gradient);
         #[expect(clippy::cast_possible_truncation, reason = "networks are single precision")]
-        let factor = objective.factor(loss) as f32;
+        let factor = job.objective.factor(loss) as f32;
         for g in &mut gradient {
             *g *= factor;
+        }
+        if let Some(drift) = job.drift {
+            gradient.iter_mut().zip(drift.values()).for_each(|(g, more)| *g += more);
         }
         sgd_step(&mut params, &mut velocity, &gradient, 0.1, 0.5, 0.01);
     }
@@ -70,12 +74,16 @@ fn local_work_is_gradient_descent_with_momentum_and_decay() {
     let federation = NetworkFederation::new(network(false), Init::Kaiming, 100, samples(19));
     let start = federation.initial(Seed(1));
     let log = LocalObjective::LogUtility(LogUtility { ceiling: 3.0, floor: 0.3 });
-    for objective in [LocalObjective::Loss, log] {
+    let common: Vec<f32> = (0..start.len()).map(|k| 0.01 * (k % 9) as f32).collect();
+    let own: Vec<f32> = (0..start.len()).map(|k| 0.02 * (k % 5) as f32 - 0.03).collect();
+    let drift = Some(Drift { common: &common, own: &own });
+    for (objective, drift) in [(LocalObjective::Loss, None), (log, None), (log, drift)] {
+        let job = Job { drift, ..job(objective) };
         let mut update = vec![0.0; start.len()];
         let mut workspace = federation.workspace();
         let model = federation.prepare(&start);
-        federation.train(&model, 1, &job(objective), &mut workspace, &mut update);
-        let expected = by_hand(federation.network(), &start, objective);
+        federation.train(&model, 1, &job, &mut workspace, &mut update);
+        let expected = by_hand(federation.network(), &start, &job);
         for (found, expected) in update.iter().zip(&expected) {
             // Rows come in another order, so sums round differently.
             assert!((found - expected).abs() < 1e-5, "{found} and {expected}");

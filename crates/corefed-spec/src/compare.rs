@@ -2,6 +2,8 @@
 
 use corefed_rules::Rule;
 
+use crate::{Correction, Schedule, Search, Train};
+
 /// As `[compare]` describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compare {
@@ -11,11 +13,33 @@ pub struct Compare {
     pub seeds: Vec<u64>,
 }
 
-/// A rule under a label.
+/// A rule under a label, trained as `[train]` says unless it says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
     /// Its name in tables, pictures and folders.
     pub label: String,
     /// The rule.
     pub rule: Rule,
+    /// Whether its local steps are corrected for drift, if it says so.
+    pub correction: Option<Correction>,
+    /// Whether its steps are compared, if it says so.
+    pub search: Option<Search>,
+    /// How its learning rate changes, if it says so; without steps.
+    pub schedule: Option<Schedule>,
+}
+
+impl Contender {
+    /// A rule that is trained as all others are.
+    #[must_use]
+    pub fn new(label: String, rule: Rule) -> Self {
+        Self { label, rule, correction: None, search: None, schedule: None }
+    }
+
+    /// Changes a training to its own.
+    pub fn enter(&self, train: &mut Train) {
+        train.rule = self.rule;
+        train.correction = self.correction.unwrap_or(train.correction);
+        train.search = self.search.unwrap_or(train.search);
+        train.local.schedule = self.schedule.unwrap_or(train.local.schedule);
+    }
 }

@@ -39,6 +39,25 @@ pub enum Draw {
     Fixed(Vec<String>),
 }
 
+impl Participation {
+    /// Whether all work of the same agents arrives in every round: everybody's, or a fixed cohort's.
+    #[must_use]
+    pub fn is_constant(&self, agents: usize) -> bool {
+        let same = matches!(self.draw, Draw::Fixed(_)) || self.cohort.size(agents) == agents;
+        same && self.dropout == 0.0 && self.stragglers == 0.0
+    }
+
+    /// Whether all of everybody's work arrives in every round.
+    #[must_use]
+    pub fn is_whole(&self, agents: usize) -> bool {
+        let chosen = match &self.draw {
+            Draw::Fixed(names) => names.len(),
+            Draw::Uniform | Draw::Size => self.cohort.size(agents),
+        };
+        chosen == agents && self.dropout == 0.0 && self.stragglers == 0.0
+    }
+}
+
 impl Cohort {
     /// The cohort's size among `agents` agents: rounded, at least one, at most all.
     ///

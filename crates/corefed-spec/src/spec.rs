@@ -52,6 +52,8 @@ pub struct Spec {
     pub sample: f64,
     /// Fraction of each agent's rows kept back for evaluation, in [0, 1).
     pub held_out: f64,
+    /// Fraction of each agent's rows kept back to choose a round by; less than one with `held_out`.
+    pub validation: f64,
     /// Whether to evaluate on the set's published test part as well; it must have one.
     pub test: bool,
     /// Who owns which row, when no column says so.

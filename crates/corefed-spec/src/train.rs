@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use corefed_rules::{CoreStep, Rule, Safety, ServerStep};
 
-use crate::{LocalWork, Participation};
+use crate::{Correction, LocalWork, Participation, Search};
 
 /// As `[train]` and its tables describe it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,12 @@ pub struct Train {
     pub server: ServerStep,
     /// Whether parameters are brought back into the ball after every step.
     pub project: bool,
+    /// Whether local steps are corrected for drift.
+    pub correction: Correction,
+    /// Whether several steps are compared.
+    pub search: Search,
+    /// Which round's model the run keeps.
+    pub keep: Keep,
     /// What agents do.
     pub local: LocalWork,
     /// Which agents do it.
@@ -29,6 +35,24 @@ pub struct Train {
     pub record: Record,
 }
 
+/// Which round's model a run keeps, audits and is judged by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The best where rows are kept back to choose by, else the last.
+    #[default]
+    Auto,
+    /// The last.
+    Last,
+    /// The best by floored log-welfare on those rows.
+    Best,
+}
+
+impl Keep {
+    /// Every choice with its name in specs.
+    pub const NAMES: &[(&str, Self)] =
+        &[("auto", Self::Auto), ("last", Self::Last), ("best", Self::Best)];
+}
+
 /// When to stop before the last round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
@@ -36,6 +60,8 @@ pub struct Stop {
     pub certificate: Option<f64>,
     /// A mean loss this many times the first one is an explosion, > 1.
     pub loss_factor: f64,
+    /// Stop after so many rounds without a better one on the rows to choose by; `None`: never.
+    pub patience: Option<NonZeroUsize>,
 }
 
 /// What is written down.
@@ -69,10 +95,13 @@ impl Record {
 impl Default for Train {
     fn default() -> Self {
         Self {
-            rule: Rule::Corefed { step: CoreStep::Normalised },
+            rule: Rule::corefed(CoreStep::Normalised),
             rounds: NonZeroUsize::MIN.saturating_add(99),
             server: ServerStep::default(),
             project: true,
+            correction: Correction::default(),
+            search: Search::default(),
+            keep: Keep::default(),
             local: LocalWork::default(),
             participation: Participation::default(),
             safety: Safety::default(),
@@ -84,7 +113,7 @@ impl Default for Train {
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { certificate: None, loss_factor: 1000.0 }
+        Self { certificate: None, loss_factor: 1000.0, patience: None }
     }
 }
 

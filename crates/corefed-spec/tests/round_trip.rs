@@ -9,9 +9,9 @@ use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
 use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
-    Amount, Ceiling, Cohort, Compare, Contender, DataSource, Device, Draw, Layers, LocalWork,
-    Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec, Precision, Record,
-    Schedule, Spec, Stop, Train, WeightsBy,
+    Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Keep,
+    Layers, LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec,
+    Precision, Record, Schedule, Search, Spec, Stop, Train, WeightsBy,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
@@ -43,7 +43,7 @@ fn rule() -> BoxedStrategy<Rule> {
     let step = select(vec![CoreStep::Printed, CoreStep::Normalised, CoreStep::Dynamic]);
     prop_oneof![
         select(vec![Rule::Fedavg, Rule::Propfair, Rule::NashMtl, Rule::Newton]),
-        step.prop_map(|step| Rule::Corefed { step }),
+        (step, 1e-3..=1.0).prop_map(|(step, memory)| Rule::Corefed { step, memory }),
         positive().prop_map(|gamma| Rule::Afl { gamma }),
         part().prop_map(|q| Rule::Qffl { q }),
         (-1e3..1e3).prop_map(|t| Rule::Term { t }),
@@ -136,8 +136,9 @@ fn train() -> BoxedStrategy<Train> {
         |(at_ceiling, floor, weight_cap, clip)| Safety { at_ceiling, floor, weight_cap, clip },
     );
     let server = (positive(), part()).prop_map(|(step, momentum)| ServerStep { step, momentum });
-    let stop = (option::of(positive()), 1.5..1e9_f64)
-        .prop_map(|(certificate, loss_factor)| Stop { certificate, loss_factor });
+    let stop = (option::of(positive()), 1.5..1e9_f64, option::of(count())).prop_map(
+        |(certificate, loss_factor, patience)| Stop { certificate, loss_factor, patience },
+    );
     let record = (option::of(count()), option::of(count()), any::<bool>()).prop_map(
         |(evaluate_every, checkpoint_every, tensorboard)| Record {
             evaluate_every,
@@ -145,9 +146,29 @@ fn train() -> BoxedStrategy<Train> {
             tensorboard,
         },
     );
-    (rule(), count(), server, any::<bool>(), local(), participation(), safety, stop, record)
-        .prop_map(|(rule, rounds, server, project, local, participation, safety, stop, record)| {
-            Train { rule, rounds, server, project, local, participation, safety, stop, record }
+    let steadiness = (
+        select(Correction::NAMES.iter().map(|(_, correction)| *correction).collect::<Vec<_>>()),
+        select(Search::NAMES.iter().map(|(_, search)| *search).collect::<Vec<_>>()),
+        select(Keep::NAMES.iter().map(|(_, keep)| *keep).collect::<Vec<_>>()),
+    );
+    let agents = (local(), participation(), steadiness);
+    (rule(), count(), server, any::<bool>(), agents, safety, stop, record)
+        .prop_map(|(rule, rounds, server, project, agents, safety, stop, record)| {
+            let (local, participation, (correction, search, keep)) = agents;
+            Train {
+                rule,
+                rounds,
+                server,
+                project,
+                correction,
+                search,
+                keep,
+                local,
+                participation,
+                safety,
+                stop,
+                record,
+            }
         })
         .boxed()
 }
@@ -193,8 +214,20 @@ fn corrupt() -> BoxedStrategy<Corruptions> {
 }
 
 fn compare() -> BoxedStrategy<Compare> {
-    let rules = btree_map("[a-z][a-z .é\"]{0,9}", rule(), 1..4).prop_map(|rules| {
-        rules.into_iter().map(|(label, rule)| Contender { label, rule }).collect()
+    let own = (
+        option::of(select(vec![Correction::Auto, Correction::Control, Correction::None])),
+        option::of(select(vec![Search::Auto, Search::On, Search::Off])),
+        option::of(select(vec![Schedule::Constant, Schedule::InverseSqrt, Schedule::Cosine])),
+    );
+    let rules = btree_map("[a-z][a-z .é\"]{0,9}", (rule(), own), 1..4).prop_map(|rules| {
+        let contender = |(label, (rule, (correction, search, schedule)))| Contender {
+            label,
+            rule,
+            correction,
+            search,
+            schedule,
+        };
+        rules.into_iter().map(contender).collect()
     });
     (rules, btree_set(any::<u64>(), 1..4))
         .prop_map(|(rules, seeds)| Compare { rules, seeds: seeds.into_iter().collect() })
@@ -251,6 +284,7 @@ fn terms() -> BoxedStrategy<Spec> {
                 time_limit,
                 sample: 1.0 - left_out,
                 held_out,
+                validation: 0.5 * (1.0 - held_out),
                 test,
                 partition: None,
                 corrupt: Corruptions::default(),

@@ -22,6 +22,9 @@ class CoreFed(RuleStrategy):
     step_length
         ``normalised`` (FedAvg's length), ``printed`` (the paper's) or ``dynamic`` (shrinks close to
         a ceiling; needs `learning_rate`).
+    memory
+        Share of this round in the utilities that weigh, averaged over rounds; 1: earlier rounds do not
+        matter.
     at_ceiling, floor, weight_cap
         Safeguards close to a ceiling, see :class:`corefed.Server`.
     **common
@@ -35,6 +38,7 @@ class CoreFed(RuleStrategy):
         *,
         ceilings: Ceilings,
         step_length: str = default("corefed", "step_length"),
+        memory: float = default("corefed", "memory"),
         at_ceiling: str = DEFAULTS["at_ceiling"],
         floor: float = DEFAULTS["floor"],
         weight_cap: float = DEFAULTS["weight_cap"],
@@ -42,6 +46,7 @@ class CoreFed(RuleStrategy):
     ) -> None:
         settings = {
             "step_length": step_length,
+            "memory": memory,
             "at_ceiling": at_ceiling,
             "floor": floor,
             "weight_cap": weight_cap,

@@ -224,7 +224,7 @@ class FederatedRun(Strategy):
 
     def _load(self, restored: Restored) -> None:
         if restored.state["stepped"]:
-            names = ("multipliers", "ceilings", "velocity")
+            names = ("multipliers", "ceilings", "velocity", "utilities")
             self.state = ServerState.from_dict({n: restored.tensors[f"server.{n}"] for n in names})
 
     def finish(self) -> None:

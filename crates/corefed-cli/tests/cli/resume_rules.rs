@@ -55,6 +55,20 @@ fn safeguards_schedules_and_momentum_go_on_where_they_stopped() {
 }
 
 #[test]
+fn corrections_memory_and_the_best_model_go_on_where_they_stopped() {
+    let run = "run hospitals-rounds --set train.rounds=90 --set train.local.batch=16 \
+               --set train.local.epochs=3 --set train.local.learning_rate=0.1";
+    for settings in [
+        "--set train.correction=control --set train.search=on --set train.local.momentum=0.5",
+        "--set train.correction=control --set train.search=off --set train.memory=0.3",
+        "--set validation=0.2 --set held_out=0.1",
+        "--set validation=0.2 --set train.stop.patience=60 --set train.search=off",
+    ] {
+        interrupted_and_not(&[], &format!("{run} {settings}"));
+    }
+}
+
+#[test]
 fn single_precision_goes_on_where_it_stopped() {
     let shapes = "data = \"shapes\"\nmodel = \"softmax\"\n[partition]\nmethod = \"quantity-skew\"\n\
                   agents = 4\n[train]\nrule = \"afl\"\nrounds = 60\nserver_momentum = 0.5\n\

@@ -203,6 +203,54 @@ fn rows_can_be_kept_back_and_agents_made_worse() {
     assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
 }
 
+#[test]
+fn the_best_model_on_validation_rows_is_kept_audited_and_told_beside_the_last() {
+    let folder = Folder::new(&[]);
+    // Long steps without anything that holds them: welfare goes up and down.
+    let run = "run hospitals-rounds --set train.rounds=40 --set train.local.batch=8 \
+               --set train.local.learning_rate=2.0 --set train.correction=none \
+               --set train.search=off --set validation=0.2 --set held_out=0.1";
+    let said = folder.run(&format!("{run} --out best"));
+    assert_ne!(said.code, 2, "{}", said.err);
+    let rounds = folder.records("best/rounds.jsonl");
+    let worth = |round: &Value| round["validation_welfare"].as_f64().expect("a number");
+    let highest = rounds.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+    let best = rounds.iter().position(|round| worth(round) == highest).expect("a round");
+    assert!(best < 40, "the last round is the best");
+    let told = format!("model of round {best}, the best on the validation rows");
+    assert!(said.out.contains(&told), "{}", said.out);
+    assert!(folder.read("best/summary.md").contains(&told));
+    assert!(folder.read("best/report.html").contains(&format!("of round {best}, the best")));
+    let header: Value = serde_json::from_str(&folder.read("best/run.json")).expect("JSON");
+    assert_eq!(header["keeps"], "best");
+    // The audit is of that round's model: its utilities are those of the record.
+    let audit: Value = serde_json::from_str(&folder.read("best/audit.json")).expect("JSON");
+    let agents = folder.records("best/agents.jsonl");
+    for agent in audit["agents"].as_array().expect("agents") {
+        let own = |a: &&Value| a["round"] == best && a["agent"] == agent["name"];
+        let record = agents.iter().find(own).expect("a record");
+        let (a, b) = (record["utility"].as_f64(), agent["utility"].as_f64());
+        assert!((a.expect("u") - b.expect("u")).abs() < 1e-9, "{record}\n{agent}");
+    }
+    // The other model is there, too, and is the one that a run without choice ends with.
+    assert_ne!(folder.run(&format!("{run} --set train.keep=last --out last")).code, 2);
+    let bytes = |path: &str| std::fs::read(folder.path(path)).expect("a model");
+    assert_eq!(bytes("best/last.safetensors"), bytes("last/model.safetensors"));
+    assert_ne!(bytes("best/model.safetensors"), bytes("last/model.safetensors"));
+    assert!(!folder.path("last/last.safetensors").exists());
+    // Patience ends it early, with the same model as long as nothing better would have come.
+    let said = folder.run(&format!("{run} --set train.stop.patience=3 --out patient"));
+    assert_ne!(said.code, 2, "{}", said.err);
+    let made = folder.records("patient/rounds.jsonl").len() - 1;
+    let best = rounds[..=made].iter().map(worth).enumerate();
+    let best = best.fold((0, f64::NEG_INFINITY), |b, now| if now.1 > b.1 { now } else { b }).0;
+    assert_eq!(made, best + 3);
+    // Without rows to choose by there is nothing to choose.
+    let refused = folder.run("run hospitals-rounds --set train.keep=best --out none");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("validation"), "{}", refused.err);
+}
+
 /// Three banks, a line each.
 const BANKS: &str = "bank,size,price\nA,1,2.1\nA,2,3.9\nA,3,6.2\nB,1,1.8\nB,2,4.1\nB,4,8.3\n\
                      C,1,3.0\nC,2,5.2\nC,3,6.9\n";

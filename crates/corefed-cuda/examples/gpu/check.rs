@@ -49,6 +49,7 @@ pub(crate) struct Case {
     pub(crate) labels: Vec<u8>,
     pub(crate) start: Vec<f32>,
     orders: Vec<Vec<u32>>,
+    drift: [Vec<f32>; 2],
     wanted: Vec<Vec<f32>>,
     /// Near by on the way of all agents.
     kinks: usize,
@@ -58,8 +59,10 @@ pub(crate) struct Case {
     seconds: f64,
 }
 
-/// Agents that differ in everything: batches that leave rests, and one to six steps.
-fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
+/// Agents that differ in everything: batches that leave rests, one to six steps, and one whose gradients are
+/// corrected.
+fn tasks<'a>(orders: &'a [Vec<u32>], drift: &'a [Vec<f32>; 2]) -> Vec<Task<'a>> {
+    let [common, own] = drift;
     let task = |agent: usize, batch: usize, steps: usize, objective: Objective| Task {
         order: &orders[agent],
         epoch_rows: ROWS - agent,
@@ -70,6 +73,7 @@ fn tasks(orders: &[Vec<u32>]) -> Vec<Task<'_>> {
         weight_decay: 0.01,
         objective,
         dropout_seed: 3 + agent as u64,
+        drift: (agent == 2).then_some((common.as_slice(), own.as_slice())),
     };
     let utility = Objective::LogUtility { ceiling: 4.0, floor: 0.2 };
     vec![task(0, 10, 1, Objective::Loss), task(1, 7, 6, utility), task(2, 10, 3, Objective::Loss)]
@@ -87,12 +91,16 @@ impl Case {
             (0..3 * rows).map(|at| (at * 5 + agent + at / rows) % rows).collect()
         };
         let orders: Vec<Vec<u32>> = (0..3).map(shuffled).collect();
+        let numbers = |turn: usize| -> Vec<f32> {
+            (0..start.len()).map(|at| (at * turn % 17) as f32 / 1000.0 - 0.008).collect()
+        };
+        let drift = [numbers(5), numbers(11)];
         let (wanted, kinks): (Vec<Vec<f32>>, Vec<usize>) = thread::scope(|scope| {
             let train = |task| {
                 let inputs = (&network, &pixels[..], &labels[..], &start[..]);
                 scope.spawn(move || trained(inputs.0, inputs.1, inputs.2, inputs.3, &task))
             };
-            let begun: Vec<_> = tasks(&orders).into_iter().map(train).collect();
+            let begun: Vec<_> = tasks(&orders, &drift).into_iter().map(train).collect();
             let ended =
                 begun.into_iter().map(|agent| agent.join().map_err(|_| "an agent panicked"));
             ended.collect::<Result<Vec<_>, _>>()
@@ -113,6 +121,7 @@ impl Case {
             labels,
             start,
             orders,
+            drift,
             wanted,
             kinks,
             gradient,
@@ -139,7 +148,7 @@ impl Case {
         let began = Instant::now();
         let mut engine = Engine::new(device, &self.network, precision)?;
         let images = upload(&engine, &self.bytes, &self.labels)?;
-        let tasks = tasks(&self.orders);
+        let tasks = tasks(&self.orders, &self.drift);
         let found = self.updates(&mut engine, &images, &tasks)?;
         let again = self.updates(&mut engine, &images, &tasks)?;
         let same = found
@@ -266,6 +275,11 @@ fn trained(
             let scale = 1.0 / (f64::from(ceiling) - loss).max(f64::from(floor)) as f32;
             for slope in &mut gradient {
                 *slope *= scale;
+            }
+        }
+        if let Some((common, own)) = task.drift {
+            for ((slope, common), own) in gradient.iter_mut().zip(common).zip(own) {
+                *slope += common - own;
             }
         }
         let (rate, momentum, decay) = (task.learning_rate, task.momentum, task.weight_decay);

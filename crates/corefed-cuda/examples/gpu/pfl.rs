@@ -90,6 +90,7 @@ fn run(
                 weight_decay: 0.0,
                 objective: Objective::Loss,
                 dropout_seed: 0,
+                drift: None,
             })
             .collect();
         engine.train_folded(train, &params, &tasks, &weights, &mut change)?;

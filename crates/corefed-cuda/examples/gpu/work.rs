@@ -185,6 +185,7 @@ impl Crew {
             weight_decay: 0.0,
             objective: Objective::Loss,
             dropout_seed: 1,
+            drift: None,
         };
         (&mut self.engine, &self.images, &self.start, vec![task; self.agents])
     }

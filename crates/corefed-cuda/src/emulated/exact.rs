@@ -147,6 +147,7 @@ impl Bench<'_> {
                 weight_decay: 0.0,
                 objective: Objective::Loss,
                 dropout_seed: 0,
+                drift: None,
             };
             let agent = Agent::new(number, &task, 0).expect("a task");
             agents.extend(bytes(&agent.words(), u32::to_le_bytes));
@@ -208,7 +209,8 @@ fn exact(names: &[&str], precision: Precision, cut: Cut) {
         let network = Network::new(Architecture { input: IMAGE, classes: 10, layers, loss });
         let network = network.expect("a network");
         let (ops, dim) = (plan(&network), network.dim());
-        let crowd = Crowd { agents: 2, batch: room, purpose: Use::Train, momentum: true };
+        let crowd =
+            Crowd { agents: 2, batch: room, purpose: Use::Train, momentum: true, drift: false };
         let layout = layout(&ops, dim, crowd, precision, cut);
         let (outside, form) = (OUTSIDE, Form::new(true, IMAGE.channels, true));
         let network = &network;

@@ -65,6 +65,7 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
             args.params,
             args.factors,
             args.velocity,
+            args.drift,
             args.sum,
             args.y,
             args.z,
@@ -96,14 +97,14 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
         text,
         r#"
 static std::vector<char> regions[6];
-struct Flat {{ uint64_t numbers[22]; uint32_t batch, splits, training, layer; }};
+struct Flat {{ uint64_t numbers[23]; uint32_t batch, splits, training, layer; }};
 static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
                 uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
                 unsigned shared) {{
     Flat flat = {{}};
     int at = 0;
     for (uint64_t number : list) flat.numbers[at++] = number;
-    for (int i = 0; i < 21; ++i) {{
+    for (int i = 0; i < 22; ++i) {{
         const uint64_t region = flat.numbers[i] / {REGION}ull;
         if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
     }}

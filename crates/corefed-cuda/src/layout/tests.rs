@@ -10,7 +10,7 @@ fn layout(name: &str, crowd: Crowd) -> Layout {
 
 #[test]
 fn memory_grows_with_agents_batches_and_momentum() {
-    let crowd = Crowd { agents: 4, batch: 32, purpose: Use::Train, momentum: false };
+    let crowd = Crowd { agents: 4, batch: 32, purpose: Use::Train, momentum: false, drift: false };
     let few = layout("cnn-wide", crowd).bytes;
     let dim = known("cnn-wide").dim();
     // At least weights, rounded and not, what the layers make, and its gradients: of all pixels, where
@@ -30,7 +30,7 @@ fn memory_grows_with_agents_batches_and_momentum() {
 fn halves_take_half_the_memory() {
     let network = known("vgg11");
     let (ops, dim) = (plan(&network), network.dim());
-    let crowd = Crowd { agents: 2, batch: 32, purpose: Use::Train, momentum: false };
+    let crowd = Crowd { agents: 2, batch: 32, purpose: Use::Train, momentum: false, drift: false };
     let of = |precision| Layout::new(&ops, dim, crowd, H200, precision);
     let (floats, halves) = (of(Precision::Tf32), of(Precision::Bf16));
     let copies = |each: usize| (each * 2 * stride(dim)).next_multiple_of(256);
@@ -56,14 +56,16 @@ fn halves_take_half_the_memory() {
 
 #[test]
 fn cohorts_of_about_the_same_size_share_kernels() {
-    let places = |agents| Crowd { agents, batch: 1, purpose: Use::Train, momentum: false }.places();
+    let places = |agents| {
+        Crowd { agents, batch: 1, purpose: Use::Train, momentum: false, drift: false }.places()
+    };
     let counts = [1, 2, 3, 4, 5, 6, 7, 9, 13, 48, 50, 65, 128];
     assert_eq!(counts.map(places), [1, 2, 3, 4, 6, 6, 8, 12, 16, 48, 64, 96, 128]);
 }
 
 #[test]
 fn buffers_do_not_overlap() {
-    let crowd = Crowd { agents: 3, batch: 10, purpose: Use::Train, momentum: true };
+    let crowd = Crowd { agents: 3, batch: 10, purpose: Use::Train, momentum: true, drift: false };
     for name in ["cnn", "cnn-smooth", "vgg11", "mlp"] {
         let layout = layout(name, crowd);
         let mut starts = vec![layout.agents, layout.clock, layout.weights, layout.start];

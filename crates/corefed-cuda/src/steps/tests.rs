@@ -4,7 +4,7 @@ use crate::plan::tests::{known, network};
 use crate::tile::tests::H200;
 
 fn kernels(network: &Network, purpose: Use) -> Vec<Kernel> {
-    let crowd = Crowd { agents: 3, batch: 64, purpose, momentum: false };
+    let crowd = Crowd { agents: 3, batch: 64, purpose, momentum: false, drift: false };
     let ops = plan(network);
     let layout = Layout::new(&ops, network.dim(), crowd, H200, Precision::Tf32);
     let outside = Outside {

@@ -50,6 +50,11 @@ pub struct RoundRecord {
     pub capped: Vec<String>,
     /// Agents whose update was shortened.
     pub clipped: Vec<String>,
+    /// Which step won where several were compared: `rule`, `fedavg` or `stay`.
+    pub chosen: Option<String>,
+    /// How much of it was taken, in [0, 1].
+    #[serde(with = "float::optional")]
+    pub chosen_part: Option<f64>,
     /// Mean training loss over agents, by weight.
     #[serde(with = "float::optional")]
     pub loss: Option<f64>,
@@ -98,6 +103,9 @@ pub struct RoundRecord {
     /// Utilities on rows kept aside.
     #[serde(flatten, with = "held_out_utility")]
     pub held_out_utility_spread: Option<Spread>,
+    /// Floored log-welfare on the rows to choose a round by.
+    #[serde(with = "float::optional")]
+    pub validation_welfare: Option<f64>,
     /// Loss on the published test set.
     #[serde(with = "float::optional")]
     pub test_loss: Option<f64>,
@@ -141,11 +149,12 @@ impl super::Row for RoundRecord {
         "round" Whole, "cohort" Whole, "trained" Whole, "dropped" Whole, "stragglers" Whole,
         "rejected" Whole, "rejections" Json, "learning_rate" Float, "step_norm" Float,
         "warm_up" Truth, "floored" Json, "raised" Json, "capped" Json, "clipped" Json,
+        "chosen" Text, "chosen_part" Float,
         "loss" Float, "accuracy" Float, "log_welfare" Float, "kappa" Float, "kappa_round" Whole,
         "coalition" Json, "everybody" Float, "headroom" Float, "headroom_everybody" Float,
         "bound" Float, "worst_agent" Text, "equity_gap" Float,
         [utility accuracy held_out_loss held_out_accuracy held_out_utility]
-        "test_loss", "test_accuracy",
+        "validation_welfare", "test_loss", "test_accuracy",
     ];
 
     fn parse(line: &[u8]) -> Result<Self, serde_json::Error> {

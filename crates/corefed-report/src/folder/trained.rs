@@ -46,7 +46,10 @@ impl Training {
             None => so_far(&view, name, &run),
         };
         if let Some(model) = &mut model {
-            if model.utilities.iter().all(Option::is_none) {
+            let best = best_round(&view)?;
+            if let Some(best) = &best {
+                model.log_welfare = model.log_welfare.or(best.log_welfare);
+            } else if model.utilities.iter().all(Option::is_none) {
                 // The shorter audit leaves utilities to the records.
                 model.utilities = run.utilities.iter().map(Curve::end).collect();
             }
@@ -56,6 +59,22 @@ impl Training {
         }
         Ok(Self { view, agents, run, audit, model })
     }
+}
+
+/// The round whose model a run kept because it was the first of the best by the rows to choose by.
+fn best_round(view: &RunView) -> Result<Option<RoundRecord>, ReportError> {
+    let mut best: Option<RoundRecord> = None;
+    if view.header().keeps.is_some() {
+        for round in view.rounds()? {
+            let round = round?;
+            let known = best.as_ref().and_then(|best| best.validation_welfare);
+            let better = round.validation_welfare.is_some_and(|now| known.is_none_or(|k| now > k));
+            if better {
+                best = Some(round);
+            }
+        }
+    }
+    Ok(best)
 }
 
 /// The model of the last round, judged by what its record says; absent before the first.
@@ -126,6 +145,13 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         fact("SHA-256 of the data", header.data.digest.clone()),
         fact("Rounds", format!("{} of {} planned", run.rounds, header.rounds)),
     ];
+    facts.extend(best_round(&view)?.map(|best| {
+        let told = "the best on the validation rows; the last is `last.safetensors`";
+        fact("Model", format!("of round {}, {told}", best.round))
+    }));
+    facts.extend(header.steadiness.as_ref().map(|held| {
+        fact("Held steady by", format!("correction {}, search {}", held.correction, held.search))
+    }));
     facts.extend(header.device.as_ref().map(|device| fact("Computed on", device.to_string())));
     facts.extend(header.radius.map(|radius| fact("Radius of the ball", radius.to_string())));
     facts.extend(header.premise.clone().map(|premise| fact("Bounds", premise)));

@@ -15,7 +15,7 @@ use crate::verdict;
 pub struct Training<'a> {
     /// What it was.
     pub header: &'a RunHeader,
-    /// The last round in which everybody was measured.
+    /// The round whose model is kept: the last in which everybody was measured, or the best.
     pub round: &'a RoundRecord,
     /// Everybody in that round.
     pub agents: &'a [AgentRecord],
@@ -79,6 +79,9 @@ fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
 fn facts(training: &Training<'_>) -> Vec<String> {
     let Training { round, audit, .. } = *training;
     let mut facts = Vec::new();
+    if training.header.keeps.is_some() {
+        facts.push(format!("model of round {}, the best on the validation rows", round.round));
+    }
     if let Some(welfare) = round.log_welfare {
         facts.push(format!("log-welfare {welfare:.6}"));
     }

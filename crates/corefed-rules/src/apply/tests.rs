@@ -4,8 +4,8 @@ use super::*;
 use crate::testing::{close, params_after, round, server, weighted_server};
 use crate::{AtCeiling, CoreStep, Reason, Rule, Safety, ServerStep};
 
-const NORMALISED: Rule = Rule::Corefed { step: CoreStep::Normalised };
-const PRINTED: Rule = Rule::Corefed { step: CoreStep::Printed };
+const NORMALISED: Rule = Rule::corefed(CoreStep::Normalised);
+const PRINTED: Rule = Rule::corefed(CoreStep::Printed);
 
 fn safe(safety: Safety, rule: Rule, agents: usize) -> Server {
     weighted_server(rule, safety, vec![1.0; agents], 3.0)

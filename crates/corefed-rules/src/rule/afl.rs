@@ -3,12 +3,13 @@
 
 use corefed_core::Range;
 
-use super::{Knob, KnobValues, Member, RuleInfo, Weighing};
+use super::{Knob, KnobValues, Member, RuleInfo, SteadiedBy, Weighing};
 use crate::{Rule, project_simplex};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Multipliers on the simplex follow the losses: min-max.",
     needs_losses: true,
+    steadied: SteadiedBy::Search,
     knobs: &[Knob {
         name: "gamma",
         takes: KnobValues::Numbers(Range::POSITIVE),

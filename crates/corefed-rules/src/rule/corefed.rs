@@ -1,27 +1,40 @@
 //! CoreFed: updates weighed by one over utility, the gradient of log-welfare (Chaudhury et al.,
 //! NeurIPS 2022, arXiv 2211.02091, Algorithm 1).
 
+use corefed_core::Range;
+
 use super::fedavg::warm_up_pulls;
-use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, Weighing};
+use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, SteadiedBy, Weighing};
 use crate::safety::{cap_factors, guarded_utilities};
 use crate::{CoreStep, Rule};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Updates weighed by one over utility: log-welfare, the core.",
     needs_losses: true,
+    steadied: SteadiedBy::Search,
     ceilings: CeilingUse::Step,
-    knobs: &[Knob {
-        name: "step_length",
-        takes: KnobValues::StepLengths,
-        about: "As Algorithm 1 is printed; as long as FedAvg's; or shorter near a ceiling.",
-    }],
-    ..RuleInfo::new("corefed", "CoreFed", Rule::Corefed { step: CoreStep::Normalised })
+    knobs: &[
+        Knob {
+            name: "step_length",
+            takes: KnobValues::StepLengths,
+            about: "As Algorithm 1 is printed; as long as FedAvg's; or shorter near a ceiling.",
+        },
+        Knob {
+            name: "memory",
+            takes: KnobValues::Numbers(Range::up_to(0.0, 1.0)),
+            about: "Share of this round in the utilities that weigh, averaged over rounds; one: earlier rounds do not matter.",
+        },
+    ],
+    ..RuleInfo::new("corefed", "CoreFed", Rule::corefed(CoreStep::Normalised))
 };
 
 /// CoreFed with its safeguards: utilities above their floors, pulls below the cap.
-pub(crate) fn guarded_pulls(step: CoreStep, round: Round<'_>) -> (Weighing, Vec<f64>) {
-    let Round { safety, members, ceilings, done, .. } = round;
-    let utilities = guarded_utilities(safety, members, ceilings, done);
+pub(crate) fn guarded_pulls(step: CoreStep, memory: f64, round: Round<'_>) -> (Weighing, Vec<f64>) {
+    let Round { safety, members, ceilings, averaged, done, .. } = round;
+    let mut utilities = guarded_utilities(safety, members, ceilings, done);
+    if memory < 1.0 {
+        remember(averaged, members, &mut utilities, memory);
+    }
     // In a warm-up both direction and length are FedAvg's (ledger E24).
     if done.warm_up {
         return (warm_up_pulls(members), utilities);
@@ -30,6 +43,18 @@ pub(crate) fn guarded_pulls(step: CoreStep, round: Round<'_>) -> (Weighing, Vec<
     let capped = cap_factors(&mut factors, safety.weight_cap);
     done.capped = capped.into_iter().map(|at| members[at].agent).collect();
     (nash_pulls(members, &factors, step), utilities)
+}
+
+/// `ubar <- (1 - b) ubar + b u` (ledger E50); who is heard for the first time brings its own.
+fn remember(averaged: &mut [f64], members: &[Member], utilities: &mut [f64], memory: f64) {
+    for (member, utility) in members.iter().zip(utilities) {
+        let known = &mut averaged[member.agent];
+        // Utilities that count are above zero, so zero is nobody's.
+        if *known > 0.0 {
+            *utility = (1.0 - memory) * *known + memory * *utility;
+        }
+        *known = *utility;
+    }
 }
 
 /// `pull_s = w_s/u_s` and what each adds to the curvature, `pull_s^2/w_s` (ledger E22).
@@ -52,10 +77,10 @@ fn nash_pulls(members: &[Member], factors: &[f64], step: CoreStep) -> Weighing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{close, params_after, server, weighted_server};
+    use crate::testing::{close, params_after, round, server, weighted_server};
     use crate::{Rule, Safety};
 
-    const CORE: fn(CoreStep) -> Rule = |step| Rule::Corefed { step };
+    const CORE: fn(CoreStep) -> Rule = |step| Rule::corefed(step);
 
     #[test]
     fn the_printed_step_divides_by_utility_and_cohort() {
@@ -77,6 +102,33 @@ mod tests {
         // u = (2, 0.5): pulls (0.5, 2), so weights (0.2, 0.8): 0.2*4 + 0.8*1 = 1.6.
         let server = server(CORE(CoreStep::Normalised), 2);
         close(params_after(&server, &[(1.0, 4.0), (2.5, 1.0)], 0.1), 1.6);
+    }
+
+    #[test]
+    fn averaged_utilities_move_a_share_of_the_way_each_round() {
+        // M = 3, b = 1/4. Round one: u = (2, 0.5). Round two: L = (2.5, 1), u = (0.5, 2), so
+        // ubar = (1.625, 0.875): pulls 8/13 and 8/7, weights 7/20 and 13/20.
+        let rule = Rule::Corefed { step: CoreStep::Normalised, memory: 0.25 };
+        let server = server(rule, 2);
+        let mut state = server.init();
+        close(round(&server, &mut state, &[(1.0, 4.0), (2.5, 1.0)], 0.1).0, 1.6);
+        assert_eq!(state.utilities, [2.0, 0.5]);
+        let second = round(&server, &mut state, &[(2.5, 4.0), (1.0, 1.0)], 0.1).0;
+        close(second, 4.0 * 0.35 + 0.65);
+        assert_eq!(state.utilities, [1.625, 0.875]);
+    }
+
+    #[test]
+    fn utilities_that_stay_are_averaged_to_themselves() {
+        let with = |memory| Rule::Corefed { step: CoreStep::Normalised, memory };
+        let step = |memory| {
+            let server = server(with(memory), 2);
+            let mut state = server.init();
+            let terms = [(1.0, 4.0), (2.5, 1.0)];
+            (0..5).map(|_| round(&server, &mut state, &terms, 0.1).0).next_back()
+        };
+        assert_eq!(step(0.5), step(1.0));
+        assert_eq!(server(with(1.0), 2).init::<f64>().utilities, [0.0; 0]);
     }
 
     #[test]

@@ -5,12 +5,14 @@
 use corefed_core::Range;
 
 use super::directions::Directions;
-use super::{Knob, KnobValues, Length, Member, Products, RuleInfo, Weighing};
+use super::{Knob, KnobValues, Length, Member, Products, RuleInfo, SteadiedBy, Weighing};
 use crate::{Rule, min_norm_weights};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "The shortest convex combination of normalised updates.",
     needs_gram: true,
+    // Weights follow from the very updates that a correction would change.
+    steadied: SteadiedBy::Nothing,
     knobs: &[Knob {
         name: "spread",
         takes: KnobValues::Numbers(Range::CHANCE),

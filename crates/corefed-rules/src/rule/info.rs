@@ -26,6 +26,8 @@ pub struct RuleInfo {
     pub weighs_by: WeighsBy,
     /// Whether all updates must be there at once, for their inner products.
     pub needs_gram: bool,
+    /// What can hold a training under it steady.
+    pub steadied: SteadiedBy,
 }
 
 /// What a user may turn about a rule.
@@ -68,6 +70,31 @@ pub enum CeilingUse {
     Step,
 }
 
+/// What can hold a training steady.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteadiedBy {
+    /// Neither: weights of updates are not known before anybody trains, or there are no updates.
+    Nothing,
+    /// Local steps can be corrected for drift (ledger E48).
+    Correction,
+    /// That, and steps can be compared by an objective of the rule's own (ledger E49).
+    Search,
+}
+
+impl SteadiedBy {
+    /// Whether local steps can be corrected for drift.
+    #[must_use]
+    pub fn corrects(self) -> bool {
+        self != Self::Nothing
+    }
+
+    /// Whether steps can be compared.
+    #[must_use]
+    pub fn searches(self) -> bool {
+        self == Self::Search
+    }
+}
+
 /// Which weights of a federation a rule goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeighsBy {
@@ -90,6 +117,7 @@ impl RuleInfo {
             ceilings: CeilingUse::Nowhere,
             weighs_by: WeighsBy::Say,
             needs_gram: false,
+            steadied: SteadiedBy::Correction,
         }
     }
 }

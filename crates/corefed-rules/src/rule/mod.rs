@@ -13,7 +13,7 @@ mod qffl;
 mod term;
 mod weighing;
 
-pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, WeighsBy};
+pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, SteadiedBy, WeighsBy};
 pub use propfair::LocalObjective;
 
 pub(crate) use weighing::{Length, Products, Round, Weighing};
@@ -47,6 +47,8 @@ pub enum Rule {
     Corefed {
         /// How long a step is.
         step: CoreStep,
+        /// Share of this round in the utilities that weigh, in (0, 1]; one: earlier rounds do not matter.
+        memory: f64,
     },
     /// Agents climb the log of their mini-batches' utility; the server averages.
     Propfair,
@@ -77,6 +79,12 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// CoreFed with steps of this length, weighing by the utilities of the round alone.
+    #[must_use]
+    pub const fn corefed(step: CoreStep) -> Self {
+        Self::Corefed { step, memory: 1.0 }
+    }
+
     /// The rule of this name, with the defaults of its knobs.
     ///
     /// ```
@@ -119,33 +127,37 @@ impl Rule {
     /// ```
     pub fn knobs_mut(&mut self) -> impl Iterator<Item = (&'static Knob, KnobSlot<'_>)> {
         let knobs = self.info().knobs;
-        let slot = match self {
-            Self::Fedavg | Self::Propfair | Self::NashMtl | Self::Newton => None,
-            Self::Corefed { step } => Some(KnobSlot::StepLength(step)),
+        let slots = match self {
+            Self::Fedavg | Self::Propfair | Self::NashMtl | Self::Newton => [None, None],
+            Self::Corefed { step, memory } => {
+                [Some(KnobSlot::StepLength(step)), Some(KnobSlot::Number(memory))]
+            }
             Self::Afl { gamma: number }
             | Self::Qffl { q: number }
             | Self::Term { t: number }
-            | Self::Fedmgda { epsilon: number } => Some(KnobSlot::Number(number)),
+            | Self::Fedmgda { epsilon: number } => [Some(KnobSlot::Number(number)), None],
         };
-        knobs.iter().zip(slot)
+        knobs.iter().zip(slots.into_iter().flatten())
     }
 
-    /// The rule with its knobs, as tables and folders call it; a step length that is the default goes
+    /// The rule with its knobs, as tables and folders call it; knobs of CoreFed at their defaults go
     /// without saying.
     ///
     /// ```
     /// use corefed_rules::{CoreStep, Rule};
     /// assert_eq!(Rule::Afl { gamma: 0.1 }.label(), "afl gamma=0.1");
-    /// assert_eq!(Rule::Corefed { step: CoreStep::Printed }.label(), "corefed printed");
-    /// assert_eq!(Rule::Corefed { step: CoreStep::Normalised }.label(), "corefed");
+    /// assert_eq!(Rule::corefed(CoreStep::Printed).label(), "corefed printed");
+    /// assert_eq!(Rule::corefed(CoreStep::Normalised).label(), "corefed");
     /// ```
     #[must_use]
     pub fn label(mut self) -> String {
-        let info = self.info();
-        let is_default = self == info.default;
-        let told = self.knobs_mut().filter_map(|(knob, slot)| match &slot {
-            KnobSlot::Number(_) => Some(format!("{}={}", knob.name, slot.text())),
-            KnobSlot::StepLength(_) => (!is_default).then(|| slot.text()),
+        let (info, mut usual) = (self.info(), self.info().default);
+        let silent = matches!(self, Self::Corefed { .. });
+        let pairs = self.knobs_mut().zip(usual.knobs_mut());
+        let told = pairs.filter(|((_, slot), (_, usual))| !silent || slot != usual);
+        let told = told.map(|((knob, slot), _)| match &slot {
+            KnobSlot::Number(_) => format!("{}={}", knob.name, slot.text()),
+            KnobSlot::StepLength(_) => slot.text(),
         });
         [info.name.to_owned()].into_iter().chain(told).collect::<Vec<_>>().join(" ")
     }
@@ -153,7 +165,7 @@ impl Rule {
     /// Whether the length of a step depends on the learning rate of local training.
     #[must_use]
     pub fn needs_learning_rate(self) -> bool {
-        matches!(self, Self::Qffl { .. } | Self::Corefed { step: CoreStep::Dynamic })
+        matches!(self, Self::Qffl { .. } | Self::Corefed { step: CoreStep::Dynamic, .. })
     }
 
     /// An error unless every knob is in its range.
@@ -174,7 +186,7 @@ impl Rule {
         let members = round.members;
         let weighing = match self {
             Self::Fedavg | Self::Propfair => fedavg::mean_pulls(members),
-            Self::Corefed { step } => return corefed::guarded_pulls(step, round),
+            Self::Corefed { step, memory } => return corefed::guarded_pulls(step, memory, round),
             Self::Afl { gamma } => {
                 afl::follow_losses(round.multipliers, members, gamma);
                 afl::multiplier_pulls(members, round.multipliers)

@@ -2,12 +2,14 @@
 //! gain (Navon et al., *Multi-Task Learning as a Bargaining Game*, ICML 2022, arXiv 2202.01017).
 
 use super::directions::Directions;
-use super::{Length, Member, Products, RuleInfo, Weighing};
+use super::{Length, Member, Products, RuleInfo, SteadiedBy, Weighing};
 use crate::{Rule, cholesky};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "The Nash bargain over directions: the largest product of first-order gains.",
     needs_gram: true,
+    // Weights follow from the very updates that a correction would change.
+    steadied: SteadiedBy::Nothing,
     ..RuleInfo::new("nash-mtl", "Nash-MTL", Rule::NashMtl)
 };
 

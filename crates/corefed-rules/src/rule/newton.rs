@@ -1,11 +1,13 @@
 //! Newton: agents send losses, gradients and Hessians, and the engine takes the step (ledger E16, E35).
 
-use super::{CeilingUse, RuleInfo};
+use super::{CeilingUse, RuleInfo, SteadiedBy};
 use crate::Rule;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Newton's step on log-welfare, from losses, gradients and Hessians.",
     needs_losses: true,
     ceilings: CeilingUse::Step,
+    // Agents take no steps of their own.
+    steadied: SteadiedBy::Nothing,
     ..RuleInfo::new("newton", "Newton", Rule::Newton)
 };

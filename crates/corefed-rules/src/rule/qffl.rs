@@ -3,12 +3,13 @@
 
 use corefed_core::Range;
 
-use super::{Knob, KnobValues, Length, Member, RuleInfo, Weighing};
+use super::{Knob, KnobValues, Length, Member, RuleInfo, SteadiedBy, Weighing};
 use crate::Rule;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Losses to the power `q` weigh, with the step of the q-FFL paper.",
     needs_losses: true,
+    steadied: SteadiedBy::Search,
     knobs: &[Knob {
         name: "q",
         takes: KnobValues::Numbers(Range::NOT_NEGATIVE),

@@ -12,6 +12,9 @@ pub(crate) struct Round<'a> {
     pub(crate) multipliers: &'a mut [f64],
     /// One per agent of the federation.
     pub(crate) ceilings: &'a mut [f64],
+    /// Utilities averaged over rounds, one per agent of the federation where CoreFed keeps them; zero
+    /// before an agent is heard.
+    pub(crate) averaged: &'a mut [f64],
     /// Where safeguards acted.
     pub(crate) done: &'a mut Interventions,
 }

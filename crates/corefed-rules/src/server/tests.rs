@@ -15,7 +15,7 @@ fn refused(rule: Rule, safety: Safety, step: ServerStep) -> &'static str {
 #[test]
 fn every_knob_out_of_range_is_named() {
     let (safe, plain) = (Safety::default(), ServerStep::default());
-    let core = Rule::Corefed { step: CoreStep::Printed };
+    let core = Rule::corefed(CoreStep::Printed);
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(refused(Rule::Afl { gamma: bad }, safe, plain), "gamma");
         assert_eq!(refused(Rule::Qffl { q: bad }, safe, plain), "q");

@@ -17,7 +17,7 @@ use corefed_log::LogError;
 use corefed_model::MarginOverflow;
 use corefed_nn::NetworkError;
 use corefed_report::ReportError;
-use corefed_sim::{DeviceFailure, EngineError, TrainError};
+use corefed_sim::{DeviceFailure, EngineError, TrainError, Unsteady};
 use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 use thiserror::Error;
@@ -206,6 +206,18 @@ fn engine(error: &EngineError) -> &'static str {
         EngineError::NoHessians => "use rule `corefed` instead",
         EngineError::NotEverybody => {
             "set `train.participation.cohort = \"all\"`, without dropout and stragglers"
+        }
+        EngineError::Unsteady(Unsteady::Uncorrected { .. }) => {
+            "leave `train.correction` at `auto`, or set it to `none`"
+        }
+        EngineError::Unsteady(Unsteady::Unsearched { .. }) => {
+            "leave `train.search` at `auto`, or set it to `off`"
+        }
+        EngineError::Unsteady(Unsteady::SearchOfSome) => {
+            "leave out `[train.participation]`, or set `train.search = \"off\"`"
+        }
+        EngineError::Unsteady(Unsteady::SearchWithMomentum) => {
+            "set `train.server_momentum = 0`, or `train.search = \"off\"`"
         }
         EngineError::Stranger { .. } => "names are those of the agent column or the partition",
         _ => "see docs/spec.md",

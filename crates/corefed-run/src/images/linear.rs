@@ -18,7 +18,7 @@ pub(crate) type LinearImages = LinearFederation<PixelRows, f32>;
 pub(crate) fn linear_images(
     spec: &Spec,
     images: &Images,
-    (train, held_out): (&Partition, Option<&Partition>),
+    (train, held_out, validation): (&Partition, Option<&Partition>, Option<&Partition>),
     test: Option<&Images>,
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<LinearImages>, RunError> {
@@ -52,6 +52,10 @@ pub(crate) fn linear_images(
     let mut federation = LinearFederation::new(family, classes, spec.l2, samples);
     if let Some(held_out) = held_out {
         federation = federation.with_held_out(self::samples(images, &matched(train, held_out))?);
+    }
+    if let Some(validation) = validation {
+        federation =
+            federation.with_validation(self::samples(images, &matched(train, validation))?);
     }
     if let Some(test) = test {
         federation = federation.with_test(self::samples(test, &[everything(test)])?);

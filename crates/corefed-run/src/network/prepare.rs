@@ -22,7 +22,7 @@ pub(crate) fn network_images(
     spec: &Spec,
     own: &NetworkSpec,
     images: &Images,
-    (train, held_out): (&Partition, Option<&Partition>),
+    (train, held_out, validation): (&Partition, Option<&Partition>, Option<&Partition>),
     test: Option<&Images>,
     partition: Option<PartitionFile>,
 ) -> Result<ImageRun<NetworkFederation>, RunError> {
@@ -58,6 +58,9 @@ pub(crate) fn network_images(
     };
     if let Some(held_out) = held_out {
         federation = federation.with_held_out(clean(images, &matched(train, held_out)));
+    }
+    if let Some(validation) = validation {
+        federation = federation.with_validation(clean(images, &matched(train, validation)));
     }
     if let Some(test) = test {
         federation = federation.with_test(clean(test, &[everything(test)]));

@@ -27,7 +27,7 @@ impl<'a> NetworkRivals<'a> {
     }
 
     /// One epoch of local work at the settings of the training.
-    fn job(&self, agent: usize, burst: usize) -> Job {
+    fn job(&self, agent: usize, burst: usize) -> Job<'static, f32> {
         let local = &self.train.local;
         let rows = self.federation.samples(Part::Train, agent);
         let batch = local.batch.map_or(rows, |batch| batch.get().min(rows)).max(1);
@@ -39,6 +39,7 @@ impl<'a> NetworkRivals<'a> {
             weight_decay: local.weight_decay,
             seed: self.seed.derive_index(burst as u64).derive_index(agent as u64),
             objective: LocalObjective::Loss,
+            drift: None,
         }
     }
 }
@@ -66,7 +67,7 @@ impl Rivals for NetworkRivals<'_> {
         coefficients: &[f64],
         burst: usize,
     ) -> Result<Option<Vec<f32>>, Unavailable> {
-        let (tasks, shares): (Vec<(usize, Job)>, Vec<f64>) = coefficients
+        let (tasks, shares): (Vec<(usize, Job<'_, f32>)>, Vec<f64>) = coefficients
             .iter()
             .enumerate()
             .filter(|(_, share)| **share > 0.0)

@@ -3,7 +3,7 @@
 use corefed_documents::DocumentError;
 use corefed_log::{Checkpoint, Tensor, TensorData};
 use corefed_rules::{Scalar, ServerState};
-use corefed_sim::{NewtonState, State, Trial};
+use corefed_sim::{Best, NewtonState, State, Trial};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
@@ -15,7 +15,16 @@ struct Scalars {
     first_loss: Option<f64>,
     multipliers: Vec<f64>,
     ceilings: Vec<f64>,
+    utilities: Vec<f64>,
     trial: Option<TrialScalars>,
+    best: Option<BestScalars>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BestScalars {
+    round: usize,
+    value: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -33,19 +42,29 @@ pub(crate) fn save<T: Scalar>(state: &State<T>) -> Result<Checkpoint, RunError> 
         tensor("previous", &state.previous),
         tensor("velocity", &state.server.velocity),
     ];
+    if let Some(own) = state.controls.first() {
+        // One tensor for all: a name per agent would say nothing more.
+        let shape = vec![state.controls.len(), own.len()];
+        tensors.push(shaped("controls", shape, state.controls.iter().flatten().copied()));
+    }
     if let Some(trial) = &state.newton.trial {
         tensors.push(tensor("newton.params", &trial.params));
         tensors.push(tensor("newton.direction", &trial.direction));
+    }
+    if let Some(best) = &state.best {
+        tensors.push(tensor("best", &best.params));
     }
     let scalars = Scalars {
         first_loss: state.first_loss,
         multipliers: state.server.multipliers.clone(),
         ceilings: state.server.ceilings.clone(),
+        utilities: state.server.utilities.clone(),
         trial: state.newton.trial.as_ref().map(|trial| TrialScalars {
             value: trial.value,
             slope: trial.slope,
             length: trial.length,
         }),
+        best: state.best.as_ref().map(|best| BestScalars { round: best.round, value: best.value }),
     };
     let state_json = serde_json::to_value(scalars)
         .map_err(|source| DocumentError::Write { kind: "checkpoint", source })?;
@@ -68,11 +87,29 @@ pub(crate) fn load<T: Scalar>(checkpoint: &Checkpoint) -> Option<State<T>> {
     let server = ServerState {
         multipliers: scalars.multipliers,
         ceilings: scalars.ceilings,
+        utilities: scalars.utilities,
         velocity: values(checkpoint, "velocity")?,
     };
     let models = (values(checkpoint, "params")?, values(checkpoint, "previous")?);
     let newton = NewtonState { trial };
-    Some(State::restored(checkpoint.round, models, server, newton, scalars.first_loss))
+    let best = match scalars.best {
+        None => None,
+        Some(BestScalars { round, value }) => {
+            Some(Best { round, value, params: values(checkpoint, "best")? })
+        }
+    };
+    let first_loss = scalars.first_loss;
+    let controls = controls(checkpoint, models.0.len())?;
+    Some(State::restored(checkpoint.round, models, server, controls, newton, first_loss, best))
+}
+
+/// What agents remember of their gradients; none where they remember nothing.
+fn controls<T: Scalar>(checkpoint: &Checkpoint, dim: usize) -> Option<Vec<Vec<T>>> {
+    if checkpoint.tensor("controls").is_none() {
+        return Some(Vec::new());
+    }
+    let all: Vec<T> = values(checkpoint, "controls")?;
+    Some(all.chunks(dim.max(1)).map(<[T]>::to_vec).collect())
 }
 
 pub(crate) fn tensor<T: Scalar>(name: &str, values: &[T]) -> Tensor {

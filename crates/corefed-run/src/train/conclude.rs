@@ -301,6 +301,8 @@ mod tests {
             radius: None,
             premise: None,
             device: None,
+            steadiness: None,
+            keeps: None,
         };
         let round = RoundRecord::default();
         let last = Outcome { round, agents: Vec::new(), certified: false };

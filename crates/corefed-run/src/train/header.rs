@@ -1,10 +1,10 @@
 //! What a run's header says: who takes part, on which data, under which terms.
 
 use corefed_data::Federation;
-use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, Tensor};
+use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader, Tensor};
 use corefed_nn::Network;
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, LinearFederation, Part, Samples, Terms};
+use corefed_sim::{Federated, LinearFederation, Part, Samples, Steadiness, Terms, keeps_best};
 use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
@@ -33,6 +33,9 @@ pub(super) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, 
     let mut federation = LinearFederation::new(case.family, classes, case.l2, own);
     if let Some(held_out) = &run.held_out {
         federation = federation.with_held_out(samples(held_out, &case.names));
+    }
+    if let Some(validation) = &run.validation {
+        federation = federation.with_validation(samples(validation, &case.names));
     }
     if let Some(test) = &run.test {
         let names: Vec<String> = test.agents().iter().map(|agent| agent.name.clone()).collect();
@@ -124,7 +127,18 @@ fn header_of<F: Federated>(
             .to_owned(),
         ),
         device: None,
+        steadiness: steadiness::<F>(train, federation),
+        keeps: keeps_best(train, federation).then(|| "best".to_owned()),
     }
+}
+
+/// What `auto` comes to; a training that cannot be is refused elsewhere.
+fn steadiness<F: Federated>(train: &Train, federation: &F) -> Option<SteadinessHeader> {
+    let found = Steadiness::of::<F::Scalar>(train, federation.agents(), federation.dim()).ok()?;
+    Some(SteadinessHeader {
+        correction: if found.corrects { "control" } else { "none" }.to_owned(),
+        search: if found.searches { "on" } else { "off" }.to_owned(),
+    })
 }
 
 /// `weight` and `bias` as a linear layer of `PyTorch` names and shapes them; the intercept is the last

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use corefed_log::{Checkpoint, RunFolder, Tensor};
-use corefed_sim::{Engine, Federated, Outcome, State};
+use corefed_sim::{Best, Engine, Federated, Outcome, State, keeps_best};
 use corefed_spec::Train;
 
 use super::checkpoint;
@@ -16,6 +16,8 @@ pub(crate) enum Ending {
     Complete,
     /// The certificate that was asked for was reached.
     Certified,
+    /// No round was better for as long as the training was patient.
+    Stale,
     /// Somebody asked for it.
     Interrupted,
 }
@@ -64,8 +66,14 @@ pub(crate) fn rounds<F: Federated>(
     let every = train.record.checkpoint_every(train.rounds).get();
     // A run that had reached its certificate is not trained beyond it.
     let done = state.round > 0 && restored.is_some() && ends_certified(engine, folder)?;
-    let mut ending = if done { Ending::Certified } else { Ending::Complete };
-    while state.round < train.rounds.get() && !done {
+    // Nor is one that had run out of patience.
+    let stale = engine.is_stale(&state);
+    let mut ending = match (done, stale) {
+        (true, _) => Ending::Certified,
+        (false, true) => Ending::Stale,
+        (false, false) => Ending::Complete,
+    };
+    while state.round < train.rounds.get() && !done && !stale {
         // Inside the pool: a thread outside would wake it for every parallel step of the round.
         let outcome = match rayon::scope(|_| engine.round(&mut state)) {
             Ok(outcome) => outcome,
@@ -89,6 +97,10 @@ pub(crate) fn rounds<F: Federated>(
             ending = Ending::Interrupted;
             break;
         }
+        if engine.is_stale(&state) {
+            ending = Ending::Stale;
+            break;
+        }
         if state.round.is_multiple_of(every) && state.round < train.rounds.get() {
             folder.checkpoint(&checkpoint::save(&state)?)?;
         }
@@ -96,8 +108,23 @@ pub(crate) fn rounds<F: Federated>(
     if ending == Ending::Interrupted {
         folder.checkpoint(&checkpoint::save(&state)?)?;
     }
-    folder.save_model(&tensors(&state.params))?;
+    match kept(train, engine.federation(), &state) {
+        Some(best) => {
+            folder.save_model(&tensors(&best.params))?;
+            folder.save_last_model(&tensors(&state.params))?;
+        }
+        None => folder.save_model(&tensors(&state.params))?,
+    }
     Ok(Ended { state, ending, last, elapsed: begin.elapsed() })
+}
+
+/// The model that the run keeps in place of its last.
+pub(crate) fn kept<'a, F: Federated>(
+    train: &Train,
+    federation: &F,
+    state: &'a State<F::Scalar>,
+) -> Option<&'a Best<F::Scalar>> {
+    state.best.as_ref().filter(|_| keeps_best(train, federation))
 }
 
 /// The state of a checkpoint, with the models that its records know.

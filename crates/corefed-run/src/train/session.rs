@@ -15,7 +15,7 @@ use corefed_spec::Train;
 
 use super::checkpoint::save;
 use super::conclude::Finding;
-use super::rounds::{Ended, Ending, rounds};
+use super::rounds::{Ended, Ending, kept, rounds};
 use crate::observer::{End, Start};
 use crate::{Observer, RunError, Stop, TrainingError};
 
@@ -39,7 +39,7 @@ pub struct TrainedResult {
     pub audit: AuditDocument,
     /// Whether programs over all coalitions decided it, with a certificate.
     pub exact: bool,
-    /// The last round in which everybody was measured.
+    /// The round whose model the run keeps: the last in which everybody was measured, or the best.
     pub last: Outcome,
     /// The say of each agent.
     pub weights: Weights,
@@ -119,11 +119,16 @@ pub(super) fn session<F: Federated>(
         observer.interrupted(rounds);
         return Ok(TrainedRun { rounds, elapsed, result: None });
     }
-    let last = match last {
-        Some(last) => last,
-        None => last_outcome(&folder)?,
+    // What is audited, summed up and handed on is the model that the run keeps.
+    let best = kept(session.train, engine.federation(), &state);
+    let params = best.map_or(&state.params, |best| &best.params);
+    let last = match (best, last) {
+        (Some(best), Some(last)) if last.round.round == best.round => last,
+        (Some(best), _) => outcome_of(&folder, Some(best.round))?,
+        (None, Some(last)) => last,
+        (None, None) => outcome_of(&folder, None)?,
     };
-    let finding = (session.audit)(&state.params, folder.header(), &last, observer);
+    let finding = (session.audit)(params, folder.header(), &last, observer);
     if stop.is_asked() {
         // The audit may have been cut short, and a verdict must not depend on that.
         folder.checkpoint(&save(&state)?)?;
@@ -149,7 +154,7 @@ pub(super) fn session<F: Federated>(
         exact: certificate.is_some(),
         last,
         weights: engine.terms().weights.clone(),
-        params: state.params.iter().map(|p| p.to_f64()).collect(),
+        params: params.iter().map(|p| p.to_f64()).collect(),
     };
     Ok(TrainedRun { rounds, elapsed, result: Some(result) })
 }
@@ -167,7 +172,7 @@ fn write(folder: &RunFolder, last: &Outcome, finding: &Finding) -> Result<(), Ru
 
 /// Writes the verdict on the last measured round of a run: `audit.json`, `summary.md` and `report.html`.
 pub fn write_verdict(folder: &RunFolder, audit: &AuditDocument) -> Result<(), RunError> {
-    write_judged(folder, &last_outcome(folder)?, audit)
+    write_judged(folder, &outcome_of(folder, None)?, audit)
 }
 
 fn write_judged(folder: &RunFolder, last: &Outcome, audit: &AuditDocument) -> Result<(), RunError> {
@@ -203,12 +208,12 @@ impl Observer for WithBoard<'_> {
     }
 }
 
-/// The last evaluated round of a run that was already complete.
-fn last_outcome(folder: &RunFolder) -> Result<Outcome, RunError> {
+/// An evaluated round of a run, as its records have it: a certain one, or the last.
+fn outcome_of(folder: &RunFolder, wanted: Option<usize>) -> Result<Outcome, RunError> {
     let mut found = None;
     for round in folder.rounds()? {
         let round = round?;
-        if round.log_welfare.is_some() {
+        if round.log_welfare.is_some() && wanted.is_none_or(|wanted| wanted == round.round) {
             found = Some(round);
         }
     }

@@ -50,6 +50,7 @@ pub struct LinearFederation<R, T> {
     l2: f64,
     train: Samples<R>,
     held_out: Option<Samples<R>>,
+    validation: Option<Samples<R>>,
     test: Option<Samples<R>>,
     scalar: PhantomData<T>,
 }
@@ -68,7 +69,8 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         let blocks = family.blocks(classes);
         let layout = Layout::new(train.rows.dim(), blocks);
         let link = Link { family, blocks };
-        Self { link, layout, l2, train, held_out: None, test: None, scalar: PhantomData }
+        let (held_out, validation, test) = (None, None, None);
+        Self { link, layout, l2, train, held_out, validation, test, scalar: PhantomData }
     }
 
     /// Adds rows kept back, owned by the same agents.
@@ -80,6 +82,18 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         assert_eq!(samples.rows.dim(), self.layout.dim, "rows of one width");
         assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
         self.held_out = Some(samples);
+        self
+    }
+
+    /// Adds rows to choose a round by, owned by the same agents.
+    ///
+    /// # Panics
+    /// If they have another width or other agents.
+    #[must_use]
+    pub fn with_validation(mut self, samples: Samples<R>) -> Self {
+        assert_eq!(samples.rows.dim(), self.layout.dim, "rows of one width");
+        assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
+        self.validation = Some(samples);
         self
     }
 
@@ -104,6 +118,7 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         match part {
             Part::Train => Some(&self.train),
             Part::HeldOut => self.held_out.as_ref(),
+            Part::Validation => self.validation.as_ref(),
         }
     }
 
@@ -181,11 +196,12 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
         &self,
         model: &Packed<T>,
         agent: usize,
-        job: &Job,
+        job: &Job<'_, T>,
         workspace: &mut Workspace<T>,
         update: &mut [T],
     ) {
         let own = self.train.owned[agent].clone();
+        let drift = job.drift.map(|drift| self.layout.pack(&drift.values().collect::<Vec<_>>()));
         let lesson = &Lesson {
             rows: &self.train.rows,
             target: &self.train.target,
@@ -196,6 +212,7 @@ impl<R: Rows, T: Scalar> Federated for LinearFederation<R, T> {
             link: self.link,
             l2: self.l2,
             job,
+            drift: drift.as_ref().map_or(&[], Aligned::as_slice),
         };
         let (arch, start) = (Arch::new(), model.weights.as_slice());
         match self.layout.lanes {

@@ -26,7 +26,7 @@ pub struct Workspace<T> {
 }
 
 /// Everything one agent's training reads.
-pub(super) struct Lesson<'a, R> {
+pub(super) struct Lesson<'a, R, T> {
     pub(super) rows: &'a R,
     pub(super) target: &'a [f64],
     pub(super) offsets: &'a [f64],
@@ -36,12 +36,14 @@ pub(super) struct Lesson<'a, R> {
     pub(super) layout: Layout,
     pub(super) link: Link,
     pub(super) l2: f64,
-    pub(super) job: &'a Job,
+    pub(super) job: &'a Job<'a, T>,
+    /// What is added to every gradient, packed; empty where nothing is.
+    pub(super) drift: &'a [T],
 }
 
 /// Trains from `start` and writes what changed.
 pub(super) struct Training<'a, 'b, R, T, const L: usize> {
-    pub(super) lesson: &'b Lesson<'a, R>,
+    pub(super) lesson: &'b Lesson<'a, R, T>,
     pub(super) start: &'b [T],
     pub(super) workspace: &'b mut Workspace<T>,
     /// What changed, class after class.
@@ -85,13 +87,13 @@ impl<T> Default for Workspace<T> {
 
 #[inline(always)]
 fn step<R: Rows, T: Scalar, const L: usize>(
-    lesson: &Lesson<'_, R>,
+    lesson: &Lesson<'_, R, T>,
     batch: &[u32],
     weights: &mut [T],
     velocity: &mut [T],
     residuals: &mut Vec<f64>,
 ) {
-    let Lesson { rows, target, offsets, first, layout, link, l2, job, .. } = *lesson;
+    let Lesson { rows, target, offsets, first, layout, link, l2, job, drift, .. } = *lesson;
     residuals.clear();
     residuals.resize(batch.len() * layout.stride, 0.0);
     let mut loss = 0.0;
@@ -116,6 +118,9 @@ fn step<R: Rows, T: Scalar, const L: usize>(
         for (v, w) in velocity.iter_mut().zip(&*weights) {
             *v = momentum * *v + decay * *w;
         }
+        for (v, drift) in velocity.iter_mut().zip(drift) {
+            *v = *v + *drift;
+        }
         spread::<R, T, L>(lesson, batch, slope / count, residuals, velocity);
         let step = T::from_f64(-job.learning_rate);
         for (w, v) in weights.iter_mut().zip(&*velocity) {
@@ -128,6 +133,10 @@ fn step<R: Rows, T: Scalar, const L: usize>(
                 *w = keep * *w;
             }
         }
+        let step = T::from_f64(-job.learning_rate);
+        for (w, drift) in weights.iter_mut().zip(drift) {
+            *w = *w + step * *drift;
+        }
         spread::<R, T, L>(lesson, batch, -job.learning_rate * slope / count, residuals, weights);
     }
 }
@@ -135,7 +144,7 @@ fn step<R: Rows, T: Scalar, const L: usize>(
 /// Adds `factor` times the gradient of the batch's summed loss to `out`.
 #[inline(always)]
 fn spread<R: Rows, T: Scalar, const L: usize>(
-    lesson: &Lesson<'_, R>,
+    lesson: &Lesson<'_, R, T>,
     batch: &[u32],
     factor: f64,
     residuals: &mut [f64],

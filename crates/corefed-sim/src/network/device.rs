@@ -9,7 +9,7 @@ use corefed_spec::Precision;
 
 use super::training::{masks, order, single};
 use super::{ImageSamples, NetworkFederation};
-use crate::{DeviceFailure, Job, Part};
+use crate::{DeviceFailure, Drift, Job, Part};
 
 /// A network and all images on one device.
 pub(super) struct OnDevice {
@@ -20,6 +20,7 @@ pub(super) struct OnDevice {
     // Shared with trainings at the same time, and dropped after the engine that reads them.
     train: Arc<Images>,
     held_out: Option<Arc<Images>>,
+    validation: Option<Arc<Images>>,
     test: Option<Arc<Images>>,
 }
 
@@ -37,6 +38,7 @@ impl NetworkFederation {
             precision,
             train: upload(&self.train)?,
             held_out: self.held_out.as_deref().map(&upload).transpose()?,
+            validation: self.validation.as_deref().map(&upload).transpose()?,
             test: self.test.as_deref().map(&upload).transpose()?,
             engine,
         };
@@ -62,6 +64,7 @@ impl OnDevice {
             precision: self.precision,
             train: self.train.clone(),
             held_out: self.held_out.clone(),
+            validation: self.validation.clone(),
             test: self.test.clone(),
         })
     }
@@ -80,6 +83,7 @@ impl OnDevice {
         let images = match part {
             Some(Part::Train) => Some(&*self.train),
             Some(Part::HeldOut) => self.held_out.as_deref(),
+            Some(Part::Validation) => self.validation.as_deref(),
             None => self.test.as_deref(),
         };
         Some((&mut self.engine, images?))
@@ -125,7 +129,7 @@ impl OnDevice {
         &mut self,
         params: &[f32],
         owned: &[Range<usize>],
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, f32>)],
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let orders: Vec<Vec<u32>> =
@@ -149,13 +153,13 @@ fn arithmetic(precision: Precision) -> corefed_cuda::Precision {
 }
 
 /// The order of an agent's images, counted among those of everybody.
-fn rows(job: &Job, own: &Range<usize>) -> Vec<u32> {
+fn rows(job: &Job<'_, f32>, own: &Range<usize>) -> Vec<u32> {
     // Rows are numbered by `u32`, so there are never more of them.
     let first = u32::try_from(own.start).unwrap_or(u32::MAX);
     order(job, own.len()).into_iter().map(|row| first + row).collect()
 }
 
-fn task<'a>(job: &Job, count: usize, order: &'a [u32]) -> Task<'a> {
+fn task<'a>(job: &Job<'a, f32>, count: usize, order: &'a [u32]) -> Task<'a> {
     Task {
         order,
         epoch_rows: count,
@@ -171,5 +175,6 @@ fn task<'a>(job: &Job, count: usize, order: &'a [u32]) -> Task<'a> {
             }
         },
         dropout_seed: masks(job).0,
+        drift: job.drift.map(|Drift { common, own }| (common, own)),
     }
 }

@@ -41,6 +41,7 @@ pub struct NetworkFederation {
     batch: usize,
     train: Arc<ImageSamples>,
     held_out: Option<Arc<ImageSamples>>,
+    validation: Option<Arc<ImageSamples>>,
     test: Option<Arc<ImageSamples>>,
     /// Scratch memory of evaluations, given back after each.
     measuring: Arc<Mutex<Vec<NetworkWorkspace>>>,
@@ -58,6 +59,7 @@ impl NetworkFederation {
             batch,
             train: Arc::new(train),
             held_out: None,
+            validation: None,
             test: None,
             measuring: Arc::default(),
             device: None,
@@ -72,6 +74,17 @@ impl NetworkFederation {
     pub fn with_held_out(mut self, samples: ImageSamples) -> Self {
         assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
         self.held_out = Some(Arc::new(samples));
+        self
+    }
+
+    /// Adds images to choose a round by, owned by the same agents.
+    ///
+    /// # Panics
+    /// If they have other agents.
+    #[must_use]
+    pub fn with_validation(mut self, samples: ImageSamples) -> Self {
+        assert_eq!(samples.owned.len(), self.train.owned.len(), "the same agents");
+        self.validation = Some(Arc::new(samples));
         self
     }
 
@@ -106,6 +119,7 @@ impl NetworkFederation {
         match part {
             Part::Train => Some(&self.train),
             Part::HeldOut => self.held_out.as_deref(),
+            Part::Validation => self.validation.as_deref(),
         }
     }
 
@@ -125,6 +139,7 @@ impl NetworkFederation {
             batch: self.batch,
             train: self.train.clone(),
             held_out: self.held_out.clone(),
+            validation: self.validation.clone(),
             test: self.test.clone(),
             measuring: self.measuring.clone(),
             device,
@@ -203,7 +218,7 @@ impl Federated for NetworkFederation {
         &self,
         model: &Vec<f32>,
         agent: usize,
-        job: &Job,
+        job: &Job<'_, f32>,
         workspace: &mut NetworkWorkspace,
         update: &mut [f32],
     ) {
@@ -217,7 +232,7 @@ impl Federated for NetworkFederation {
     fn train_together(
         &self,
         model: &Vec<f32>,
-        tasks: &[(usize, Job)],
+        tasks: &[(usize, Job<'_, f32>)],
         updates: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         let train = |device: &mut OnDevice| device.train(model, &self.train.owned, tasks, updates);

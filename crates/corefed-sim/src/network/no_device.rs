@@ -62,7 +62,7 @@ impl OnDevice {
         &mut self,
         _: &[f32],
         _: &[Range<usize>],
-        _: &[(usize, Job)],
+        _: &[(usize, Job<'_, f32>)],
         _: &mut [Vec<f32>],
     ) -> Result<(), DeviceFailure> {
         match self.0 {}

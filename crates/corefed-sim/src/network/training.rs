@@ -4,7 +4,7 @@ use corefed_core::{Seed, shuffle};
 use corefed_nn::{Network, Samples, Workspace as Activations, sgd_step};
 
 use super::ImageSamples;
-use crate::Job;
+use crate::{Drift, Job};
 
 /// Scratch memory of one thread.
 pub struct NetworkWorkspace {
@@ -14,6 +14,7 @@ pub struct NetworkWorkspace {
     params: Vec<f32>,
     velocity: Vec<f32>,
     gradient: Vec<f32>,
+    drift: Vec<f32>,
 }
 
 impl NetworkWorkspace {
@@ -25,13 +26,14 @@ impl NetworkWorkspace {
             params: Vec::new(),
             velocity: Vec::new(),
             gradient: Vec::new(),
+            drift: Vec::new(),
         }
     }
 }
 
 /// Which of an agent's rows every step takes: each epoch in an order of its own, the last step of an
 /// epoch what is left.
-pub(super) fn order(job: &Job, count: usize) -> Vec<u32> {
+pub(super) fn order(job: &Job<'_, f32>, count: usize) -> Vec<u32> {
     let mut epoch: Vec<u32> = (0_u32..).take(count).collect();
     let mut rng = job.seed.rng();
     let per_epoch = count.div_ceil(job.batch).max(1);
@@ -44,7 +46,7 @@ pub(super) fn order(job: &Job, count: usize) -> Vec<u32> {
 }
 
 /// Seed of the masks: step `t` draws with this plus `t`.
-pub(super) fn masks(job: &Job) -> Seed {
+pub(super) fn masks(job: &Job<'_, f32>) -> Seed {
     job.seed.derive("dropout")
 }
 
@@ -53,18 +55,21 @@ pub(super) fn train(
     network: &Network,
     images: &ImageSamples,
     agent: usize,
-    job: &Job,
+    job: &Job<'_, f32>,
     start: &[f32],
     workspace: &mut NetworkWorkspace,
     update: &mut [f32],
 ) {
     let own = images.owned[agent].clone();
-    let NetworkWorkspace { activations, pixels, labels, params, velocity, gradient } = workspace;
+    let NetworkWorkspace { activations, pixels, labels, params, velocity, gradient, drift } =
+        workspace;
     params.clear();
     params.extend_from_slice(start);
     velocity.clear();
     velocity.resize(if job.momentum > 0.0 { start.len() } else { 0 }, 0.0);
     gradient.resize(start.len(), 0.0);
+    drift.clear();
+    drift.extend(job.drift.iter().flat_map(Drift::values));
     let order = order(job, own.len());
     let masks = masks(job);
     let [rate, momentum, decay] = [job.learning_rate, job.momentum, job.weight_decay].map(single);
@@ -82,6 +87,9 @@ pub(super) fn train(
         let mask = masks.0.wrapping_add(step as u64);
         let loss = network.gradient(params, samples, Some(mask), activations, gradient);
         scale(gradient, job.objective.factor(loss));
+        for (g, drift) in gradient.iter_mut().zip(drift.iter()) {
+            *g += drift;
+        }
         sgd_step(params, velocity, gradient, rate, momentum, decay);
     }
     for ((update, now), before) in update.iter_mut().zip(params.iter()).zip(start) {

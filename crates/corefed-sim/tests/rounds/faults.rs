@@ -73,7 +73,7 @@ impl Federated for Pair {
     fn test(&self, _: &f32) -> Result<Option<Evaluation>, DeviceFailure> {
         Ok(None)
     }
-    fn train(&self, model: &f32, agent: usize, _: &Job, (): &mut (), update: &mut [f32]) {
+    fn train(&self, model: &f32, agent: usize, _: &Job<'_, f32>, (): &mut (), update: &mut [f32]) {
         update[0] = if agent == 0 { 0.1 * (1.0 - model) } else { self.second };
     }
     fn exact_losses(&self, _: &f32) -> Option<Vec<f64>> {
@@ -101,7 +101,7 @@ fn a_bad_update_is_refused_by_name_and_the_others_go_on() {
     for second in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for rule in [
             Rule::Fedavg,
-            Rule::Corefed { step: CoreStep::Dynamic },
+            Rule::corefed(CoreStep::Dynamic),
             Rule::Qffl { q: 1.0 },
             Rule::Fedmgda { epsilon: 1.0 },
             Rule::NashMtl,
@@ -199,6 +199,7 @@ fn descending_moves_by_the_weighted_sum_of_updates() {
         weight_decay: 0.0,
         seed: Seed(1),
         objective: LocalObjective::Loss,
+        drift: None,
     };
     let tasks = [(1, job), (0, job)];
     let next = LocalTraining::new(&pair).descend(&[0.5], &[0.25, 0.75], &tasks).unwrap();
@@ -223,7 +224,7 @@ fn everybody_refused_is_an_error_that_names_the_first() {
 fn rounds_that_nobody_attends_change_nothing() {
     let data = hospitals();
     let federation = logistic(&data);
-    let mut train = gradient_steps(Rule::Corefed { step: CoreStep::Normalised }, 5, 0.1);
+    let mut train = gradient_steps(Rule::corefed(CoreStep::Normalised), 5, 0.1);
     train.participation.dropout = 0.999_999;
     let trained = run(&federation, &terms(&data, 1.0), &train).unwrap();
     assert!(trained.params.iter().all(|p| *p == 0.0));

@@ -4,4 +4,5 @@ mod faults;
 mod optimum;
 mod repetition;
 mod rules;
+mod steady;
 mod testing;

@@ -31,15 +31,15 @@ fn full_batch_rounds_reach_the_optimum_of_their_rule() {
     let terms = terms(&data, CEILING);
     for (rule, optimum) in [
         (Rule::Fedavg, Exact::Utilitarian),
-        (Rule::Corefed { step: CoreStep::Normalised }, Exact::Core),
-        (Rule::Corefed { step: CoreStep::Dynamic }, Exact::Core),
+        (Rule::corefed(CoreStep::Normalised), Exact::Core),
+        (Rule::corefed(CoreStep::Dynamic), Exact::Core),
     ] {
         let trained = run(&federation, &terms, &gradient_steps(rule, 400, 1.0)).unwrap();
         let gap = distance(&trained.params, &exact(optimum));
         assert!(gap < 1e-6, "{rule:?}: {gap}");
     }
     // As printed, the step is divided by utilities around 14: fourteen times as many rounds.
-    let printed = Rule::Corefed { step: CoreStep::Printed };
+    let printed = Rule::corefed(CoreStep::Printed);
     let trained = run(&federation, &terms, &gradient_steps(printed, 400, 14.0)).unwrap();
     assert!(distance(&trained.params, &exact(Exact::Core)) < 1e-6);
 }
@@ -49,7 +49,7 @@ fn the_certificate_of_a_round_bounds_kappa_and_ends_the_training() {
     let data = hospitals();
     let federation = logistic(&data);
     let terms = terms(&data, CEILING);
-    let rule = Rule::Corefed { step: CoreStep::Normalised };
+    let rule = Rule::corefed(CoreStep::Normalised);
     let mut train = gradient_steps(rule, 400, 1.0);
     train.stop.certificate = Some(1e-4);
     let mut engine = Engine::new(&federation, None, &terms, &train, Seed(1)).unwrap();

@@ -9,8 +9,8 @@ use crate::testing::{Run, busy, hospitals, logistic, run, terms};
 
 const RULES: [Rule; 9] = [
     Rule::Fedavg,
-    Rule::Corefed { step: CoreStep::Printed },
-    Rule::Corefed { step: CoreStep::Dynamic },
+    Rule::corefed(CoreStep::Printed),
+    Rule::corefed(CoreStep::Dynamic),
     Rule::Propfair,
     Rule::Afl { gamma: 0.1 },
     Rule::Qffl { q: 1.0 },
@@ -56,8 +56,10 @@ fn a_state_that_was_taken_apart_continues_to_the_same_bits() {
                 state.round,
                 (state.params.clone(), state.previous.clone()),
                 state.server.clone(),
+                state.controls.clone(),
                 state.newton.clone(),
                 state.first_loss,
+                state.best.clone(),
             );
             // The records know the utilities of every evaluated round.
             for record in &rounds {
@@ -79,7 +81,7 @@ fn evaluating_less_often_changes_records_and_nothing_else() {
     let data = hospitals();
     let federation = logistic(&data);
     let terms = terms(&data, 1.0);
-    let train = busy(Rule::Corefed { step: CoreStep::Normalised }, 7);
+    let train = busy(Rule::corefed(CoreStep::Normalised), 7);
     let mut rare = train.clone();
     rare.record.evaluate_every = None;
     let (often, seldom) =

@@ -21,8 +21,8 @@ fn weights_of_the_first_round_are_those_of_the_rules() {
     };
     close(weights(Rule::Fedavg), [60.0, 40.0, 25.0, 12.0].map(|n| n / 137.0));
     close(weights(Rule::Propfair), [60.0, 40.0, 25.0, 12.0].map(|n| n / 137.0));
-    close(weights(Rule::Corefed { step: CoreStep::Normalised }), equal);
-    close(weights(Rule::Corefed { step: CoreStep::Printed }), equal.map(|w| w / utility));
+    close(weights(Rule::corefed(CoreStep::Normalised)), equal);
+    close(weights(Rule::corefed(CoreStep::Printed)), equal.map(|w| w / utility));
     close(weights(Rule::Afl { gamma: 0.1 }), equal);
     close(weights(Rule::Term { t: 2.0 }), equal);
     close(weights(Rule::Qffl { q: 0.0 }), equal);
@@ -38,7 +38,7 @@ fn min_max_rules_raise_the_worst_and_averages_do_not() {
         trained.rounds.last().unwrap().utility_spread.unwrap().min
     };
     let average = worst(Rule::Fedavg);
-    let core = worst(Rule::Corefed { step: CoreStep::Normalised });
+    let core = worst(Rule::corefed(CoreStep::Normalised));
     for rule in [Rule::Afl { gamma: 0.5 }, Rule::Term { t: 8.0 }, Rule::Qffl { q: 3.0 }] {
         let found = worst(rule);
         assert!(found > average && found > core, "{rule:?}: {found}, {average}, {core}");
@@ -57,7 +57,7 @@ fn a_training_from_above_the_ceiling_descends_under_every_safeguard() {
     let terms = terms(&data, 0.6);
     for at_ceiling in [Floor, WarmUp, Raise] {
         for step in [CoreStep::Printed, CoreStep::Normalised, CoreStep::Dynamic] {
-            let mut train = gradient_steps(Rule::Corefed { step }, 60, 0.2);
+            let mut train = gradient_steps(Rule::corefed(step), 60, 0.2);
             train.safety.at_ceiling = at_ceiling;
             let trained = run(&federation, &terms, &train).unwrap();
             let losses: Vec<f64> = trained.rounds.iter().map(|r| r.loss.unwrap()).collect();

@@ -8,7 +8,7 @@ use corefed_data::{Agent, Design, Federation};
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_rules::Rule;
 use corefed_sim::{Engine, Federated, LinearFederation, Samples, State, Terms, TrainError};
-use corefed_spec::{Amount, LocalWork, Train};
+use corefed_spec::{Amount, Correction, LocalWork, Search, Train};
 
 /// Four logistic agents of different sizes whose labels follow different directions.
 pub(crate) fn hospitals() -> Federation {
@@ -51,11 +51,13 @@ pub(crate) fn terms(data: &Federation, ceiling: f64) -> Terms {
     }
 }
 
-/// One full-batch step per round.
+/// One full-batch step per round, and the rule as it is.
 pub(crate) fn gradient_steps(rule: Rule, rounds: usize, learning_rate: f64) -> Train {
     Train {
         rule,
         rounds: NonZeroUsize::new(rounds).expect("valid by construction"),
+        correction: Correction::None,
+        search: Search::Off,
         local: LocalWork { batch: None, learning_rate, ..LocalWork::default() },
         ..Train::default()
     }

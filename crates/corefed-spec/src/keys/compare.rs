@@ -1,6 +1,7 @@
 //! Keys of `[compare]`.
 
 use super::train::rule::{CONTENDER, count, with_knobs};
+use crate::Schedule;
 use crate::key::{Describe, Key, Section};
 use crate::takes::{Free, Without};
 
@@ -35,7 +36,31 @@ pub(crate) static LABEL: Key<Free> = Key::new(
     "Its name in tables, pictures and folders; no two rules have the same.",
 );
 
-static OTHERS: [&dyn Describe; 1] = [&LABEL];
+const AS_TRAINED: Without = Without::Told("as in `[train]`");
+
+pub(crate) static CORRECTION: Key<Free> = Key::new(
+    "correction",
+    Free { wanted: "`auto`, `control` or `none`", without: AS_TRAINED },
+    "Its own `train.correction`.",
+);
+pub(crate) static SEARCH: Key<Free> = Key::new(
+    "search",
+    Free { wanted: "`auto`, `on` or `off`", without: AS_TRAINED },
+    "Its own `train.search`.",
+);
+pub(crate) static SCHEDULE: Key<Free> = Key::new(
+    "schedule",
+    Free { wanted: "`constant`, `inverse-sqrt` or `cosine`", without: AS_TRAINED },
+    "Its own `train.local.schedule`.",
+);
+/// Schedules that need no numbers.
+pub(crate) const SCHEDULES: [(&str, Schedule); 3] = [
+    ("constant", Schedule::Constant),
+    ("inverse-sqrt", Schedule::InverseSqrt),
+    ("cosine", Schedule::Cosine),
+];
+
+static OTHERS: [&dyn Describe; 4] = [&CORRECTION, &SEARCH, &SCHEDULE, &LABEL];
 static KEYS: [&dyn Describe; count(OTHERS.len())] = with_knobs(&CONTENDER, &OTHERS);
 
 pub(crate) static RULE: Section = Section {

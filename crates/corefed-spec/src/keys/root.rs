@@ -170,6 +170,12 @@ pub(crate) static HELD_OUT: Key<Number> = Key::new(
     Number { range: Range::PART, default: 0.0 },
     "Fraction of each agent's rows kept back for evaluation.",
 );
+pub(crate) static VALIDATION: Key<Number> = Key::new(
+    "validation",
+    Number { range: Range::PART, default: 0.0 },
+    "Fraction of each agent's rows kept back, beside `held_out`, to choose the round whose model is kept; \
+     nothing else is said about them.",
+);
 pub(crate) static TEST: Key<Flag> = Key::new(
     "test",
     Flag { default: false },
@@ -200,6 +206,7 @@ pub(crate) static SECTION: Section = Section {
         &TIME_LIMIT,
         &SAMPLE,
         &HELD_OUT,
+        &VALIDATION,
         &TEST,
     ],
     selector: None,

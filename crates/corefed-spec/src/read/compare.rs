@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::{name, train, unique};
 use crate::fields::{Fields, unfit, unknown_choice};
+use crate::key::Key;
 use crate::keys::compare as keys;
 use crate::keys::train::rule;
+use crate::takes::Free;
 use crate::value::Value;
-use crate::{Compare, Contender, Problem};
+use crate::{Compare, Contender, Correction, Problem, Search};
 
 /// The contenders, if there are any.
 pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
@@ -50,7 +52,7 @@ pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
 fn contender(fields: &Fields, i: usize, at: usize, value: Value) -> Result<Contender, Problem> {
     match value {
         Value::Text(text) => match rule::RULE.takes.find(text) {
-            Some(rule) => Ok(Contender { label: text.to_owned(), rule: *rule }),
+            Some(rule) => Ok(Contender::new(text.to_owned(), *rule)),
             None => Err(unknown_choice(&rule::RULE.takes, value)),
         },
         Value::Table(table) => {
@@ -58,8 +60,26 @@ fn contender(fields: &Fields, i: usize, at: usize, value: Value) -> Result<Conte
             let read = train::read_rule(&fields, &rule::CONTENDER);
             let label = fields.free(&keys::LABEL, |value| name(&keys::LABEL, value));
             let label = label.unwrap_or_else(|| read.info().name.to_owned());
-            Ok(Contender { label, rule: read })
+            Ok(Contender {
+                label,
+                rule: read,
+                correction: one_of(&fields, &keys::CORRECTION, Correction::NAMES),
+                search: one_of(&fields, &keys::SEARCH, Search::NAMES),
+                schedule: one_of(&fields, &keys::SCHEDULE, &keys::SCHEDULES),
+            })
         }
         _ => Err(unfit("the name of a rule or a table", value)),
     }
+}
+
+/// A choice that may be left to `[train]`.
+fn one_of<T: Copy>(fields: &Fields, key: &Key<Free>, names: &[(&str, T)]) -> Option<T> {
+    fields.free(key, |value| {
+        let named = |text: &str| names.iter().find(|(name, _)| *name == text);
+        match value {
+            Value::Text(text) => named(text).map(|(_, choice)| *choice),
+            _ => None,
+        }
+        .ok_or_else(|| unfit(key.takes.wanted, value))
+    })
 }

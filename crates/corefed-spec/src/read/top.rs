@@ -10,7 +10,7 @@ use super::{compare, is_name, name, network, partition, text, told, train};
 use crate::fields::{Fields, unfit, unknown_choice};
 use crate::keys::root as keys;
 use crate::value::Value;
-use crate::{Ceiling, DataSource, Model, Problem, Spec, WeightsBy};
+use crate::{Ceiling, DataSource, Keep, Model, Problem, Spec, Train, WeightsBy};
 
 /// Radius of the ball of a network, unless it is told: nothing rests on it, so nothing is held back.
 const UNBOUND: f64 = 1e9;
@@ -73,6 +73,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         time_limit: fields.number(&keys::TIME_LIMIT),
         sample: fields.number(&keys::SAMPLE),
         held_out: fields.number(&keys::HELD_OUT),
+        validation: validation(fields, train.as_ref()),
         test: fields.flag(&keys::TEST),
         partition,
         corrupt: partition::corrupt(fields),
@@ -80,6 +81,24 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         compare,
         data: data?,
     })
+}
+
+/// The share of rows to choose by, which must leave some to train on, and which choosing needs.
+fn validation(fields: &Fields, train: Option<&Train>) -> f64 {
+    let share = fields.number(&keys::VALIDATION);
+    if let Some((at, _)) = fields.get(keys::VALIDATION.name)
+        && share + fields.number(&keys::HELD_OUT) >= 1.0
+    {
+        let reason = "and `held_out` leave no rows to train on".to_owned();
+        fields.refuse(at, keys::VALIDATION.name, Problem::Refused { reason });
+    }
+    let chooses =
+        train.is_some_and(|train| train.keep == Keep::Best || train.stop.patience.is_some());
+    if let Some((at, _)) = fields.get("train").filter(|_| chooses && share == 0.0) {
+        let reason = "`keep = \"best\"` and `stop.patience` need `validation` rows".to_owned();
+        fields.refuse(at, "train", Problem::Refused { reason });
+    }
+    share
 }
 
 /// The stem of the file's name, if it can be the name of a folder.

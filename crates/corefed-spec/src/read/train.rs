@@ -28,6 +28,9 @@ pub(super) fn read(fields: &Fields) -> Train {
             momentum: fields.number(&keys::SERVER_MOMENTUM),
         },
         project: fields.flag(&keys::PROJECT),
+        correction: fields.choice(&keys::CORRECTION),
+        search: fields.choice(&keys::SEARCH),
+        keep: fields.choice(&keys::KEEP),
         local: local(&fields.table("local", &local::SECTION)),
         participation: participation(&fields.table("participation", &participation::SECTION)),
         safety: safety(&fields.table("safety", &keys::SAFETY)),
@@ -132,6 +135,7 @@ fn stop(fields: &Fields) -> Stop {
     Stop {
         certificate: Some(fields.number(&keys::CERTIFICATE)).filter(|&slack| slack > 0.0),
         loss_factor: fields.number(&keys::LOSS_FACTOR),
+        patience: fields.whole(&keys::PATIENCE).map(to_usize).and_then(NonZeroUsize::new),
     }
 }
 

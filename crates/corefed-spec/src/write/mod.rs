@@ -8,7 +8,10 @@ use crate::document::Document;
 use crate::keys::partition::How;
 use crate::keys::{audit, compare, network, partition, root};
 use crate::toml_text;
-use crate::{Ceiling, Compare, Layers, Model, NetworkAuditSpec, NetworkSpec, PartitionSpec, Spec};
+use crate::{
+    Ceiling, Compare, Correction, Layers, Model, NetworkAuditSpec, NetworkSpec, PartitionSpec,
+    Search, Spec,
+};
 
 impl Spec {
     /// The spec as TOML, with every default spelled out; [`Spec::parse`] reads it back as it is.
@@ -88,6 +91,7 @@ fn terms(document: &mut Document, spec: &Spec) {
     document.number(&root::TIME_LIMIT, spec.time_limit);
     document.number(&root::SAMPLE, spec.sample);
     document.number(&root::HELD_OUT, spec.held_out);
+    document.number(&root::VALIDATION, spec.validation);
     document.flag(&root::TEST, spec.test);
 }
 
@@ -155,6 +159,12 @@ fn contest(document: &mut Document, compare: &Compare) {
     document.begin(&compare::SECTION);
     let rules = compare.rules.iter().map(|contender| {
         let mut pairs = train::rule(contender.rule);
+        let own = [
+            (compare::CORRECTION.name, named(Correction::NAMES, contender.correction)),
+            (compare::SEARCH.name, named(Search::NAMES, contender.search)),
+            (compare::SCHEDULE.name, named(&compare::SCHEDULES, contender.schedule)),
+        ];
+        pairs.extend(own.into_iter().filter_map(|(key, name)| Some((key, toml_text::text(name?)))));
         pairs.push((compare::LABEL.name, toml_text::text(&contender.label)));
         let pairs: Vec<_> =
             pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -163,4 +173,10 @@ fn contest(document: &mut Document, compare: &Compare) {
     document.put(&compare::RULES, toml_text::list(rules));
     let seeds = compare.seeds.iter().map(u64::to_string);
     document.put(&compare::SEEDS, toml_text::list(seeds));
+}
+
+/// The name of a choice, if there is one.
+fn named<'a, T: PartialEq>(names: &[(&'a str, T)], choice: Option<T>) -> Option<&'a str> {
+    let choice = choice?;
+    names.iter().find(|(_, known)| *known == choice).map(|(name, _)| *name)
 }

@@ -21,6 +21,9 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     document.number(&keys::SERVER_STEP, train.server.step);
     document.number(&keys::SERVER_MOMENTUM, train.server.momentum);
     document.flag(&keys::PROJECT, train.project);
+    document.choice(&keys::CORRECTION, &train.correction);
+    document.choice(&keys::SEARCH, &train.search);
+    document.choice(&keys::KEEP, &train.keep);
 
     document.begin(&local::SECTION);
     work(document, &train.local);
@@ -41,6 +44,7 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     document.begin(&keys::STOP);
     document.number(&keys::CERTIFICATE, train.stop.certificate.unwrap_or(0.0));
     document.number(&keys::LOSS_FACTOR, train.stop.loss_factor);
+    document.whole(&keys::PATIENCE, train.stop.patience.map_or(0, NonZeroUsize::get));
 
     document.begin(&keys::RECORD);
     let every = |rounds: Option<NonZeroUsize>| rounds.map_or(0, NonZeroUsize::get);

@@ -29,7 +29,7 @@ fn the_line_of_an_empty_round_starts_and_ends_like_this() {
                  \"warm_up\":false,\"floored\":[],\"raised\":{},\"capped\":[],\"clipped\":[],";
     assert!(line.starts_with(start), "{line}");
     let end = "\"held_out_utility_entropy\":null,\"held_out_utility_cos1\":null,\
-               \"test_loss\":null,\"test_accuracy\":null}";
+               \"validation_welfare\":null,\"test_loss\":null,\"test_accuracy\":null}";
     assert!(line.ends_with(end), "{line}");
 }
 

@@ -7,7 +7,9 @@ pub(crate) mod rule;
 use corefed_rules::{AtCeiling, Safety, ServerStep};
 
 use self::rule::{RULE, with_knobs};
+use crate::Keep;
 use crate::key::{Describe, Key, Section};
+use crate::steadiness::{Correction, Search};
 use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
 use corefed_core::Range;
 
@@ -29,7 +31,29 @@ pub(crate) static PROJECT: Key<Flag> = Key::new(
     "Bring parameters back into the ball after every step; audits speak of the ball only.",
 );
 
-static OTHERS: [&dyn Describe; 4] = [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT];
+pub(crate) static CORRECTION: Key<Choice<Correction>> = Key::new(
+    "correction",
+    Choice { options: Correction::NAMES, default: Some("auto") },
+    "Correct local steps for drift by control variates, mixed by the rule's own weights. `auto`: where \
+     the same agents take part in every round, the rule allows it and agents times parameters are at most 1 GiB.",
+);
+pub(crate) static SEARCH: Key<Choice<Search>> = Key::new(
+    "search",
+    Choice { options: Search::NAMES, default: Some("auto") },
+    "Take the best, by the rule's own objective, of the whole, half and quarter step of the rule and of \
+     FedAvg, and of staying. `auto`: for `corefed` where everybody takes part in every round and \
+     `server_momentum` is 0.",
+);
+
+pub(crate) static KEEP: Key<Choice<Keep>> = Key::new(
+    "keep",
+    Choice { options: Keep::NAMES, default: Some("auto") },
+    "Which round's model the run keeps, audits and is judged by: the last, or the best by log-welfare on the \
+     `validation` rows. `auto`: the best where there are such rows.",
+);
+
+static OTHERS: [&dyn Describe; 7] =
+    [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT, &CORRECTION, &SEARCH, &KEEP];
 static KEYS: [&dyn Describe; rule::count(OTHERS.len())] = with_knobs(&RULE, &OTHERS);
 
 pub(crate) static SECTION: Section = Section {
@@ -82,10 +106,16 @@ pub(crate) static LOSS_FACTOR: Key<Number> = Key::new(
     "A mean loss this many times the first one is an explosion, and ends the training.",
 );
 
+pub(crate) static PATIENCE: Key<Whole> = Key::new(
+    "patience",
+    Whole { least: 0, most: MOST, default: Some(0) },
+    "Stop after so many rounds without a better one on the `validation` rows; `0`: never.",
+);
+
 pub(crate) static STOP: Section = Section {
     path: "train.stop",
     meaning: "When to stop before the last round.",
-    keys: &[&CERTIFICATE, &LOSS_FACTOR],
+    keys: &[&CERTIFICATE, &LOSS_FACTOR, &PATIENCE],
     selector: None,
     rivals: &[],
 };
