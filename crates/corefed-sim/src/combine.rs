@@ -119,7 +119,8 @@ impl<F: Federated> Engine<'_, F> {
         record: &mut RoundRecord,
     ) -> Result<Vec<(usize, f64)>, TrainError> {
         let rate = record.learning_rate.unwrap_or_default();
-        let scales: Vec<f64> = folded.iter().map(|folded| folded.scale(rate)).collect();
+        let taken = self.train.step_part(record.round);
+        let scales: Vec<f64> = folded.iter().map(|folded| taken * folded.scale(rate)).collect();
         let (place, part) = if let Some(comparison) = &self.search {
             let step = self.train.server.step;
             let steps: Vec<(&[F::Scalar], f64)> = folded

@@ -1,6 +1,6 @@
 //! What `auto` comes to: decided once, before the first round.
 
-use corefed_rules::{Rule, Scalar};
+use corefed_rules::Scalar;
 use corefed_spec::{Correction, Search, Train};
 use thiserror::Error;
 
@@ -63,7 +63,6 @@ impl Steadiness {
             Search::On if !whole => return Err(Unsteady::SearchOfSome),
             Search::On if !still => return Err(Unsteady::SearchWithMomentum),
             Search::On => true,
-            Search::Auto => matches!(train.rule, Rule::Corefed { .. }) && whole && still,
         };
         Ok(Self { corrects, searches })
     }
@@ -71,7 +70,7 @@ impl Steadiness {
 
 #[cfg(test)]
 mod tests {
-    use corefed_rules::{RULES, ServerStep};
+    use corefed_rules::{RULES, Rule, ServerStep};
 
     use super::*;
 
@@ -83,7 +82,7 @@ mod tests {
     #[test]
     fn the_default_holds_corefed_steady_where_everybody_takes_part() {
         let train = Train::default();
-        assert_eq!(settled(&train), Ok((true, true)));
+        assert_eq!(settled(&train), Ok((true, false)));
         assert_eq!(settled(&Train { rule: Rule::Fedavg, ..train.clone() }), Ok((true, false)));
         assert_eq!(settled(&Train { rule: Rule::NashMtl, ..train.clone() }), Ok((false, false)));
         let mut some = train.clone();

@@ -26,13 +26,15 @@ pub struct Contender {
     pub search: Option<Search>,
     /// How its learning rate changes, if it says so; without steps.
     pub schedule: Option<Schedule>,
+    /// Part of the server's step in its first round, if it says so.
+    pub first_step: Option<f64>,
 }
 
 impl Contender {
     /// A rule that is trained as all others are.
     #[must_use]
     pub fn new(label: String, rule: Rule) -> Self {
-        Self { label, rule, correction: None, search: None, schedule: None }
+        Self { label, rule, correction: None, search: None, schedule: None, first_step: None }
     }
 
     /// Changes a training to its own.
@@ -40,6 +42,7 @@ impl Contender {
         train.rule = self.rule;
         train.correction = self.correction.unwrap_or(train.correction);
         train.search = self.search.unwrap_or(train.search);
+        train.first_step = self.first_step.unwrap_or(train.first_step);
         train.local.schedule = self.schedule.unwrap_or(train.local.schedule);
     }
 }

@@ -14,14 +14,15 @@ pub enum Correction {
 }
 
 /// Whether the server compares several steps before it takes one (ledger E49).
+///
+/// Off unless asked: it never lets the objective fall, but a step that looks worse now is often the better
+/// one for later (docs/networks.md has the runs).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
-    /// Under CoreFed where everybody takes part in every round.
-    #[default]
-    Auto,
     /// The best of a few steps by the rule's own objective.
     On,
     /// The rule's step as it is.
+    #[default]
     Off,
 }
 
@@ -33,6 +34,5 @@ impl Correction {
 
 impl Search {
     /// Every choice with its name in specs.
-    pub const NAMES: &[(&str, Self)] =
-        &[("auto", Self::Auto), ("on", Self::On), ("off", Self::Off)];
+    pub const NAMES: &[(&str, Self)] = &[("on", Self::On), ("off", Self::Off)];
 }

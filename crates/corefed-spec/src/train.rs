@@ -2,9 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use corefed_rules::{CoreStep, Rule, Safety, ServerStep};
+use corefed_rules::{Rule, Safety, ServerStep};
 
-use crate::{Correction, LocalWork, Participation, Search};
+use crate::{Correction, LocalWork, Participation, Schedule, Search};
 
 /// As `[train]` and its tables describe it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Train {
     pub rounds: NonZeroUsize,
     /// What the server does with the combined update.
     pub server: ServerStep,
+    /// Part of that step in the first round, in (0, 1]; see [`Train::step_part`].
+    pub first_step: f64,
     /// Whether parameters are brought back into the ball after every step.
     pub project: bool,
     /// Whether local steps are corrected for drift.
@@ -76,6 +78,18 @@ pub struct Record {
     pub tensorboard: bool,
 }
 
+impl Train {
+    /// Part of the server's step that is taken in a round, counted from 1: `first_step` at the beginning,
+    /// and along half a cosine all of it.
+    ///
+    /// Agents that train for epochs drift furthest apart in the first rounds, before anything is known to
+    /// correct them by.
+    #[must_use]
+    pub fn step_part(&self, round: usize) -> f64 {
+        1.0 - (1.0 - self.first_step) * Schedule::Cosine.rate(1.0, round, self.rounds.get())
+    }
+}
+
 impl Record {
     /// Rounds between two checkpoints of a training of so many rounds, at least one.
     #[must_use]
@@ -95,9 +109,10 @@ impl Record {
 impl Default for Train {
     fn default() -> Self {
         Self {
-            rule: Rule::corefed(CoreStep::Normalised),
+            rule: Rule::default(),
             rounds: NonZeroUsize::MIN.saturating_add(99),
             server: ServerStep::default(),
+            first_step: 1.0,
             project: true,
             correction: Correction::default(),
             search: Search::default(),
@@ -127,6 +142,20 @@ impl Default for Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_first_step_grows_to_a_whole_one() {
+        let rounds = NonZeroUsize::new(4).unwrap();
+        let train = Train { rounds, first_step: 0.5, ..Train::default() };
+        // 1 - (1 - 1/2) times 1, (1 + sqrt(1/2))/2, 1/2, (1 - sqrt(1/2))/2.
+        let root = 0.5_f64.sqrt();
+        let expected = [0.5, 0.75 - root / 4.0, 0.75, 0.75 + root / 4.0];
+        for (round, expected) in (1..).zip(expected) {
+            assert!((train.step_part(round) - expected).abs() < 1e-15, "{round}");
+        }
+        let whole = Train { rounds, ..Train::default() };
+        assert!((1..=4).all(|round| whole.step_part(round) == 1.0));
+    }
 
     #[test]
     fn checkpoints_are_a_twentieth_apart_unless_told() {

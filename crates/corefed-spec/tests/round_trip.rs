@@ -136,6 +136,7 @@ fn train() -> BoxedStrategy<Train> {
         |(at_ceiling, floor, weight_cap, clip)| Safety { at_ceiling, floor, weight_cap, clip },
     );
     let server = (positive(), part()).prop_map(|(step, momentum)| ServerStep { step, momentum });
+    let server = (server, 1e-3..=1.0_f64);
     let stop = (option::of(positive()), 1.5..1e9_f64, option::of(count())).prop_map(
         |(certificate, loss_factor, patience)| Stop { certificate, loss_factor, patience },
     );
@@ -153,12 +154,13 @@ fn train() -> BoxedStrategy<Train> {
     );
     let agents = (local(), participation(), steadiness);
     (rule(), count(), server, any::<bool>(), agents, safety, stop, record)
-        .prop_map(|(rule, rounds, server, project, agents, safety, stop, record)| {
+        .prop_map(|(rule, rounds, (server, first_step), project, agents, safety, stop, record)| {
             let (local, participation, (correction, search, keep)) = agents;
             Train {
                 rule,
                 rounds,
                 server,
+                first_step,
                 project,
                 correction,
                 search,
@@ -216,19 +218,17 @@ fn corrupt() -> BoxedStrategy<Corruptions> {
 fn compare() -> BoxedStrategy<Compare> {
     let own = (
         option::of(select(vec![Correction::Auto, Correction::Control, Correction::None])),
-        option::of(select(vec![Search::Auto, Search::On, Search::Off])),
+        option::of(select(vec![Search::On, Search::Off])),
         option::of(select(vec![Schedule::Constant, Schedule::InverseSqrt, Schedule::Cosine])),
+        option::of(1e-3..=1.0_f64),
     );
-    let rules = btree_map("[a-z][a-z .é\"]{0,9}", (rule(), own), 1..4).prop_map(|rules| {
-        let contender = |(label, (rule, (correction, search, schedule)))| Contender {
-            label,
-            rule,
-            correction,
-            search,
-            schedule,
-        };
-        rules.into_iter().map(contender).collect()
-    });
+    let rules =
+        btree_map("[a-z][a-z .é\"]{0,9}", (rule(), own), 1..4).prop_map(|rules| {
+            let contender = |(label, (rule, (correction, search, schedule, first_step)))| {
+                Contender { label, rule, correction, search, schedule, first_step }
+            };
+            rules.into_iter().map(contender).collect()
+        });
     (rules, btree_set(any::<u64>(), 1..4))
         .prop_map(|(rules, seeds)| Compare { rules, seeds: seeds.into_iter().collect() })
         .boxed()

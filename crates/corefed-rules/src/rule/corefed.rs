@@ -25,8 +25,16 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
             about: "Share of this round in the utilities that weigh, averaged over rounds; one: earlier rounds do not matter.",
         },
     ],
-    ..RuleInfo::new("corefed", "CoreFed", Rule::corefed(CoreStep::Normalised))
+    ..RuleInfo::new(
+        "corefed",
+        "CoreFed",
+        Rule::Corefed { step: CoreStep::Normalised, memory: MEMORY },
+    )
 };
+
+/// Weights that follow the utilities of one round alone swing from round to round where agents train for
+/// epochs; with this share they follow, and do not swing (docs/networks.md).
+const MEMORY: f64 = 0.2;
 
 /// CoreFed with its safeguards: utilities above their floors, pulls below the cap.
 pub(crate) fn guarded_pulls(step: CoreStep, memory: f64, round: Round<'_>) -> (Weighing, Vec<f64>) {

@@ -78,6 +78,13 @@ pub enum Rule {
     Newton,
 }
 
+impl Default for Rule {
+    /// CoreFed, with the defaults of its knobs.
+    fn default() -> Self {
+        corefed::INFO.default
+    }
+}
+
 impl Rule {
     /// CoreFed with steps of this length, weighing by the utilities of the round alone.
     #[must_use]

@@ -45,13 +45,18 @@ pub(crate) static CORRECTION: Key<Free> = Key::new(
 );
 pub(crate) static SEARCH: Key<Free> = Key::new(
     "search",
-    Free { wanted: "`auto`, `on` or `off`", without: AS_TRAINED },
+    Free { wanted: "`on` or `off`", without: AS_TRAINED },
     "Its own `train.search`.",
 );
 pub(crate) static SCHEDULE: Key<Free> = Key::new(
     "schedule",
     Free { wanted: "`constant`, `inverse-sqrt` or `cosine`", without: AS_TRAINED },
     "Its own `train.local.schedule`.",
+);
+pub(crate) static FIRST_STEP: Key<Free> = Key::new(
+    "first_step",
+    Free { wanted: "a number in (0, 1]", without: AS_TRAINED },
+    "Its own `train.first_step`.",
 );
 /// Schedules that need no numbers.
 pub(crate) const SCHEDULES: [(&str, Schedule); 3] = [
@@ -60,7 +65,7 @@ pub(crate) const SCHEDULES: [(&str, Schedule); 3] = [
     ("cosine", Schedule::Cosine),
 ];
 
-static OTHERS: [&dyn Describe; 4] = [&CORRECTION, &SEARCH, &SCHEDULE, &LABEL];
+static OTHERS: [&dyn Describe; 5] = [&CORRECTION, &SEARCH, &SCHEDULE, &FIRST_STEP, &LABEL];
 static KEYS: [&dyn Describe; count(OTHERS.len())] = with_knobs(&CONTENDER, &OTHERS);
 
 pub(crate) static RULE: Section = Section {

@@ -66,10 +66,16 @@ fn contender(fields: &Fields, i: usize, at: usize, value: Value) -> Result<Conte
                 correction: one_of(&fields, &keys::CORRECTION, Correction::NAMES),
                 search: one_of(&fields, &keys::SEARCH, Search::NAMES),
                 schedule: one_of(&fields, &keys::SCHEDULE, &keys::SCHEDULES),
+                first_step: fields.free(&keys::FIRST_STEP, |value| part(&keys::FIRST_STEP, value)),
             })
         }
         _ => Err(unfit("the name of a rule or a table", value)),
     }
+}
+
+/// A number in (0, 1].
+fn part(key: &Key<Free>, value: Value) -> Result<f64, Problem> {
+    value.number().filter(|x| *x > 0.0 && *x <= 1.0).ok_or_else(|| unfit(key.takes.wanted, value))
 }
 
 /// A choice that may be left to `[train]`.

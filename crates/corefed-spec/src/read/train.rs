@@ -27,6 +27,7 @@ pub(super) fn read(fields: &Fields) -> Train {
             step: fields.number(&keys::SERVER_STEP),
             momentum: fields.number(&keys::SERVER_MOMENTUM),
         },
+        first_step: fields.number(&keys::FIRST_STEP),
         project: fields.flag(&keys::PROJECT),
         correction: fields.choice(&keys::CORRECTION),
         search: fields.choice(&keys::SEARCH),

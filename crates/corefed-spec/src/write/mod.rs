@@ -165,6 +165,9 @@ fn contest(document: &mut Document, compare: &Compare) {
             (compare::SCHEDULE.name, named(&compare::SCHEDULES, contender.schedule)),
         ];
         pairs.extend(own.into_iter().filter_map(|(key, name)| Some((key, toml_text::text(name?)))));
+        let first =
+            contender.first_step.map(|part| (compare::FIRST_STEP.name, toml_text::number(part)));
+        pairs.extend(first);
         pairs.push((compare::LABEL.name, toml_text::text(&contender.label)));
         let pairs: Vec<_> =
             pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();

@@ -19,6 +19,7 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     }
     document.whole(&keys::ROUNDS, train.rounds.get());
     document.number(&keys::SERVER_STEP, train.server.step);
+    document.number(&keys::FIRST_STEP, train.first_step);
     document.number(&keys::SERVER_MOMENTUM, train.server.momentum);
     document.flag(&keys::PROJECT, train.project);
     document.choice(&keys::CORRECTION, &train.correction);

@@ -25,6 +25,11 @@ pub(crate) static SERVER_MOMENTUM: Key<Number> = Key::new(
     Number { range: ServerStep::MOMENTUM, default: ServerStep::DEFAULT.momentum },
     "Heavy-ball momentum of the server over rounds.",
 );
+pub(crate) static FIRST_STEP: Key<Number> = Key::new(
+    "first_step",
+    Number { range: Range::up_to(0.0, 1.0), default: 1.0 },
+    "Part of the step that the server takes in the first round; it grows along half a cosine to all of it.",
+);
 pub(crate) static PROJECT: Key<Flag> = Key::new(
     "project",
     Flag { default: true },
@@ -39,10 +44,10 @@ pub(crate) static CORRECTION: Key<Choice<Correction>> = Key::new(
 );
 pub(crate) static SEARCH: Key<Choice<Search>> = Key::new(
     "search",
-    Choice { options: Search::NAMES, default: Some("auto") },
+    Choice { options: Search::NAMES, default: Some("off") },
     "Take the best, by the rule's own objective, of the whole, half and quarter step of the rule and of \
-     FedAvg, and of staying. `auto`: for `corefed` where everybody takes part in every round and \
-     `server_momentum` is 0.",
+     FedAvg, and of staying: the objective never falls. Everybody has to take part in every round, and \
+     `server_momentum` to be 0.",
 );
 
 pub(crate) static KEEP: Key<Choice<Keep>> = Key::new(
@@ -52,8 +57,8 @@ pub(crate) static KEEP: Key<Choice<Keep>> = Key::new(
      `validation` rows. `auto`: the best where there are such rows.",
 );
 
-static OTHERS: [&dyn Describe; 7] =
-    [&ROUNDS, &SERVER_STEP, &SERVER_MOMENTUM, &PROJECT, &CORRECTION, &SEARCH, &KEEP];
+static OTHERS: [&dyn Describe; 8] =
+    [&ROUNDS, &SERVER_STEP, &FIRST_STEP, &SERVER_MOMENTUM, &PROJECT, &CORRECTION, &SEARCH, &KEEP];
 static KEYS: [&dyn Describe; rule::count(OTHERS.len())] = with_knobs(&RULE, &OTHERS);
 
 pub(crate) static SECTION: Section = Section {
