@@ -46,6 +46,7 @@ pub fn reproduce(
     observers: &dyn Observers,
     mut done: impl FnMut(&Reproduced),
 ) -> Result<bool, ReproduceError> {
+    request.check()?;
     let chosen = experiments(request.table);
     // All specs are checked before the first is run.
     let specs = chosen

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::ReproduceError;
+
 /// A request for tables.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -25,6 +27,19 @@ pub struct Request {
     pub out: PathBuf,
     /// Other keys of the specs and their values.
     pub set: Vec<(String, String)>,
+}
+
+impl Request {
+    /// Whether its parts fit together. Rows without a network would not notice.
+    pub(crate) fn check(&self) -> Result<(), ReproduceError> {
+        match &self.precision {
+            Some(precision) if self.device != "cuda" && precision != "fp32" => {
+                let (precision, device) = (precision.clone(), self.device.clone());
+                Err(ReproduceError::Precision { precision, device })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The paper's tables, and rows of the first.

@@ -31,10 +31,11 @@ pub(crate) struct ReproduceArgs {
     /// Where networks are trained.
     #[arg(long, value_enum, default_value = "cpu")]
     device: DeviceArg,
-    /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded.
+    /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded. Needs `--device cuda`.
     #[arg(long)]
     tf32: bool,
     /// Let a GPU keep and multiply numbers between layers with 7 bits, which take half the memory; recorded.
+    /// Needs `--device cuda`.
     #[arg(long, conflicts_with = "tf32")]
     bf16: bool,
     /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on

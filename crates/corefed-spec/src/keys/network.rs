@@ -53,7 +53,7 @@ pub(crate) static PRECISION: Key<Choice<Precision>> = Key::new(
         default: Some("fp32"),
     },
     "Matrix products on a GPU: single precision, or faster with factors rounded to 10 bits, \
-     or to 7 that take half the memory.",
+     or to 7 that take half the memory. Only `fp32` with `device = \"cpu\"`.",
 );
 
 pub(crate) static TOGETHER: Key<Whole> = Key::new(
