@@ -23,6 +23,8 @@ pub struct Request {
     pub rounds: Option<u64>,
     /// Gains up to this do not count in a verdict.
     pub tolerance: Option<f64>,
+    /// Folder of downloaded sets; `COREFED_DATA`, else the user's cache, unless told.
+    pub data_dir: Option<PathBuf>,
     /// Folder to write, or to resume in.
     pub out: PathBuf,
     /// Other keys of the specs and their values.

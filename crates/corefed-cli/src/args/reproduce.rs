@@ -52,6 +52,9 @@ pub(crate) struct ReproduceArgs {
     /// Gains up to X do not count in a verdict (`tolerance` of the specs).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     tolerance: Option<f64>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
     /// Folder to write, or to resume in.
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
     out: PathBuf,
@@ -76,6 +79,7 @@ impl ReproduceArgs {
             quick: self.quick,
             rounds: self.rounds,
             tolerance: self.tolerance,
+            data_dir: self.data_dir.clone(),
             out: self.out.clone(),
             set: self.set.clone(),
         }
