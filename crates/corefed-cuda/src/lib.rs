@@ -15,6 +15,7 @@
 mod agent;
 mod arena;
 mod border;
+mod cache;
 mod compile;
 mod cost;
 mod crowd;
