@@ -40,6 +40,14 @@ pub enum ReproduceError {
         /// The name it should have.
         name: &'static str,
     },
+    /// A precision of GPUs was asked of a processor.
+    #[error("`--{precision}` is for GPUs, and `--device` is `{device}`")]
+    Precision {
+        /// What was asked for.
+        precision: String,
+        /// Where networks would be trained.
+        device: String,
+    },
     /// Held-out rows say nothing about a utility.
     #[error("{model}: {error}")]
     HeldOut {
@@ -64,6 +72,9 @@ impl ReproduceError {
             Self::Run(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
             Self::Log(error) => error.hint(),
+            Self::Precision { precision, .. } => {
+                Some(format!("add `--device cuda`, or leave out `--{precision}`"))
+            }
             Self::Threads { .. } => Some("run fewer trainings at a time".to_owned()),
             _ => None,
         }

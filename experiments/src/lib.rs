@@ -46,6 +46,7 @@ pub fn reproduce(
     observers: &dyn Observers,
     mut done: impl FnMut(&Reproduced),
 ) -> Result<bool, ReproduceError> {
+    request.check()?;
     let chosen = experiments(request.table);
     // All specs are checked before the first is run.
     let specs = chosen
@@ -54,7 +55,7 @@ pub fn reproduce(
         .collect::<Result<Vec<Spec>, ReproduceError>>()?;
     for (experiment, spec) in chosen.iter().zip(&specs) {
         let folder = request.out.join(experiment.preset);
-        let found = run(experiment, spec, &folder, request.jobs, stop, observers)?;
+        let found = run(experiment, spec, &folder, request, stop, observers)?;
         let Some(results) = found else { return Ok(false) };
         results.write(&folder)?;
         done(&Reproduced { folder, table: results.text() });
@@ -67,12 +68,20 @@ fn run<'a>(
     experiment: &'a Experiment,
     spec: &'a Spec,
     folder: &Path,
-    jobs: Option<usize>,
+    request: &Request,
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Option<Results<'a>>, ReproduceError> {
-    let jobs = side_by_side::jobs(jobs, spec);
-    let trained = train_all(spec, experiment.ceilings, folder, jobs, stop, observers)?;
+    let jobs = side_by_side::jobs(request.jobs, spec);
+    let trained = train_all(
+        spec,
+        experiment.ceilings,
+        request.data_dir.as_deref(),
+        folder,
+        jobs,
+        stop,
+        observers,
+    )?;
     let Some(seeds) = trained else { return Ok(None) };
     let (mut rows, mut exploded) = (Vec::new(), Vec::new());
     let (mut agents, mut device) = (Vec::new(), String::new());

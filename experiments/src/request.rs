@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::ReproduceError;
+
 /// A request for tables.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -21,10 +23,25 @@ pub struct Request {
     pub rounds: Option<u64>,
     /// Gains up to this do not count in a verdict.
     pub tolerance: Option<f64>,
+    /// Folder of downloaded sets; `COREFED_DATA`, else the user's cache, unless told.
+    pub data_dir: Option<PathBuf>,
     /// Folder to write, or to resume in.
     pub out: PathBuf,
     /// Other keys of the specs and their values.
     pub set: Vec<(String, String)>,
+}
+
+impl Request {
+    /// Whether its parts fit together. Rows without a network would not notice.
+    pub(crate) fn check(&self) -> Result<(), ReproduceError> {
+        match &self.precision {
+            Some(precision) if self.device != "cuda" && precision != "fp32" => {
+                let (precision, device) = (precision.clone(), self.device.clone());
+                Err(ReproduceError::Precision { precision, device })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The paper's tables, and rows of the first.

@@ -40,10 +40,11 @@ impl Seed {
         spec: &Spec,
         ceilings: &[f64],
         seed: u64,
+        data_dir: Option<&Path>,
     ) -> Result<Self, ReproduceError> {
         let mut own = spec.clone();
         own.seed = seed;
-        let prepared = prepare(&own)?;
+        let prepared = prepare(&own, data_dir)?;
         let trainings = if let Prepared::Table(_) = prepared {
             // Exact audits need no coalitions as rivals, but every rule anew under every ceiling.
             under_every_ceiling(spec, ceilings, seed)

@@ -39,6 +39,7 @@ fn on_device(spec: &Spec) -> bool {
 pub(crate) fn train_all(
     spec: &Spec,
     ceilings: &[f64],
+    data_dir: Option<&Path>,
     folder: &Path,
     jobs: usize,
     stop: &Stop,
@@ -47,7 +48,14 @@ pub(crate) fn train_all(
     let seeds = spec.compare.as_ref().map_or(&[][..], |compare| &compare.seeds);
     let crew = Crew {
         folder,
-        queue: Mutex::new(Queue { spec, ceilings, seeds, begun: Vec::new(), ready: None }),
+        queue: Mutex::new(Queue {
+            spec,
+            ceilings,
+            data_dir,
+            seeds,
+            begun: Vec::new(),
+            ready: None,
+        }),
         done: Mutex::default(),
         failed: Mutex::default(),
         halt: stop.inner(),
@@ -84,6 +92,7 @@ fn cannot_start(error: &dyn std::error::Error) -> ReproduceError {
 struct Queue<'a> {
     spec: &'a Spec,
     ceilings: &'a [f64],
+    data_dir: Option<&'a Path>,
     seeds: &'a [u64],
     begun: Vec<About>,
     /// The seed at hand, and its trainings that nobody has taken yet, the next one last.
@@ -105,7 +114,7 @@ impl Queue<'_> {
             // Whoever still trains on the data of this seed keeps them.
             self.ready = None;
             let Some(&seed) = self.seeds.get(self.begun.len()) else { return Ok(None) };
-            let seed = Seed::prepare(self.spec, self.ceilings, seed)?;
+            let seed = Seed::prepare(self.spec, self.ceilings, seed, self.data_dir)?;
             self.begun.push(seed.about());
             let left = seed.longest_first().into_iter().rev().collect();
             self.ready = Some((Arc::new(seed), left));

@@ -155,10 +155,13 @@ def run_spec(
     wanted: str | tuple[str, str],
     settings: list[tuple[str, str]],
     out: PathLike[str] | None,
+    data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[str, bool]: ...
 def resume_run(
-    path: str | PathLike[str], on_event: Callable[[str], object]
+    path: str | PathLike[str],
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
 ) -> tuple[str, bool]: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...

@@ -22,6 +22,7 @@ def run(
     spec: str | Path | Mapping[str, Any] = "hospitals",
     *,
     out: str | Path | None = None,
+    data_dir: str | Path | None = None,
     progress: bool | Listener = True,
     **overrides: Any,
 ) -> Run:
@@ -35,6 +36,9 @@ def run(
         A preset, a file ending in ``.toml``, or the spec itself as a dictionary.
     out
         Folder to write; it must not exist. The next free ``runs/NAME`` unless told.
+    data_dir
+        Folder of downloaded data sets; ``COREFED_DATA``, else the user's cache, unless told. The
+        run's folder does not remember it.
     progress
         Whether to show a bar (of tqdm, where it is installed), or a function that is called with
         every event: a dictionary with ``event`` and the columns of a round's record.
@@ -54,21 +58,33 @@ def run(
     wanted: Any = str(spec)
     if isinstance(spec, Mapping):
         wanted = (str(spec.get("name", "run")), _corefed.spec_text(json.dumps(spec, default=str)))
-    path = None if out is None else Path(out)
-    return _watched(progress, lambda tell: _corefed.run_spec(wanted, settings, path, tell))
+    path, data = _path(out), _path(data_dir)
+    return _watched(progress, lambda tell: _corefed.run_spec(wanted, settings, path, data, tell))
 
 
-def resume(run_dir: str | Path, *, progress: bool | Listener = True) -> Run:
+def resume(
+    run_dir: str | Path,
+    *,
+    data_dir: str | Path | None = None,
+    progress: bool | Listener = True,
+) -> Run:
     """Continue a training from its newest checkpoint, to the same bits.
 
     Parameters
     ----------
     run_dir
         The folder of the run.
+    data_dir
+        As for :func:`run`.
     progress
         As for :func:`run`.
     """
-    return _watched(progress, lambda tell: _corefed.resume_run(Path(run_dir), tell))
+    data = _path(data_dir)
+    return _watched(progress, lambda tell: _corefed.resume_run(Path(run_dir), data, tell))
+
+
+def _path(given: str | Path | None) -> Path | None:
+    return None if given is None else Path(given)
 
 
 def load(run_dir: str | Path) -> Run:

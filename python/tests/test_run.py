@@ -217,3 +217,23 @@ def test_the_installed_command_is_the_command(tmp_path):
     refused = subprocess.run([*command, "solve"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "Usage" in refused.stderr
+
+
+def test_sets_may_lie_in_any_folder(tmp_path):
+    heart = tmp_path / "data" / "heart"
+    heart.mkdir(parents=True)
+    for k, hospital in enumerate(["cleveland", "hungarian", "switzerland", "va"]):
+        rows = np.random.default_rng(k).integers(1, 3, (30, 13))
+        disease = np.arange(30) % 2
+        text = "".join(
+            ",".join(map(str, [*row, ill])) + "\n" for row, ill in zip(rows, disease, strict=True)
+        )
+        (heart / f"processed.{hospital}.data").write_text(text)
+    spec = {"data": "heart", "model": "logistic", "train": {"rule": "fedavg", "rounds": 2}}
+    options = {"out": tmp_path / "run", "progress": False}
+    with pytest.raises(corefed.CorefedError, match="nowhere"):
+        corefed.run(spec, data_dir=tmp_path / "nowhere", **options)
+    done = corefed.run(spec, data_dir=tmp_path / "data", **options)
+    assert done.rounds["round"].tolist() == [0, 1, 2]
+    assert str(tmp_path) not in (done.path / "spec.toml").read_text()
+    assert corefed.resume(done.path, data_dir=str(tmp_path / "data"), progress=False).audit

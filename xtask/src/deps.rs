@@ -19,7 +19,7 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("corefed-log", &["corefed-core"]),
     ("corefed-model", &["corefed-core", "corefed-data"]),
     ("corefed-nn", &["corefed-core"]),
-    ("corefed-cuda", &["corefed-nn"]),
+    ("corefed-cuda", &["corefed-core", "corefed-nn"]),
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     ("corefed-audit", &["corefed-core", "corefed-data", "corefed-solve", "corefed-verify"]),

@@ -1,4 +1,4 @@
-//! Kernels, compiled when they are needed.
+//! Kernels, compiled when they are first needed.
 
 #![expect(unsafe_code, reason = "talks to the driver")]
 
@@ -10,18 +10,27 @@ use std::thread;
 use cudarc::nvrtc::{result, sys};
 
 use crate::CudaError;
+use crate::cache::{Cache, Key};
 use crate::source::Source;
 
 /// Machine code of each source for a compute capability, in the order of the sources.
 pub(crate) fn compile(
     sources: &[Source],
     capability: (i32, i32),
+    cache: &Cache,
 ) -> Result<Vec<Vec<u8>>, CudaError> {
     // SAFETY: loading NVIDIA's compiler runs its initialisers, which every program that uses it does.
     if !unsafe { sys::is_culib_present() } {
         return Err(CudaError::NoCompiler);
     }
+    let version = version()?;
     let architecture = format!("--gpu-architecture=sm_{}{}", capability.0, capability.1);
+    let options = [&*architecture, "--std=c++17", "--extra-device-vectorization"];
+    let kept = |source: &Source| {
+        let text = source.text();
+        let key = Key::new(&text, &options, version, capability);
+        cache.get_or(&key, || one(text, &options))
+    };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(sources.len());
     let next = AtomicUsize::new(0);
     let work = || {
@@ -29,7 +38,7 @@ pub(crate) fn compile(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = sources.get(index) else { return done };
-            done.push((index, one(source, &architecture)));
+            done.push((index, kept(source)));
         }
     };
     let mut done = thread::scope(|scope| {
@@ -43,14 +52,24 @@ pub(crate) fn compile(
     done.into_iter().map(|(_, code)| code).collect()
 }
 
-fn one(source: &Source, architecture: &str) -> Result<Vec<u8>, CudaError> {
-    let broken = |error: result::NvrtcError| CudaError::Compile { log: format!("{error:?}") };
-    let text = CString::new(source.text())
-        .map_err(|error| CudaError::Compile { log: error.to_string() })?;
+/// Of NVIDIA's compiler.
+fn version() -> Result<(i32, i32), CudaError> {
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the pointers are to live integers.
+    let asked = unsafe { sys::nvrtcVersion(&raw mut major, &raw mut minor) };
+    asked.result().map_err(broken)?;
+    Ok((major, minor))
+}
+
+fn broken(error: result::NvrtcError) -> CudaError {
+    CudaError::Compile { log: format!("{error:?}") }
+}
+
+fn one(text: String, options: &[&str]) -> Result<Vec<u8>, CudaError> {
+    let text = CString::new(text).map_err(|error| CudaError::Compile { log: error.to_string() })?;
     let mut program = Program(result::create_program(&text, None).map_err(broken)?);
-    let options = [architecture, "--std=c++17", "--extra-device-vectorization"];
     // SAFETY: the program is live until the end of this function.
-    if let Err(error) = unsafe { result::compile_program(program.0, &options) } {
+    if let Err(error) = unsafe { result::compile_program(program.0, options) } {
         // SAFETY: as above; the compiler ends its log with a zero.
         let log = unsafe { result::get_program_log(program.0) }.map_err(broken)?;
         // SAFETY: the log is alive, and ends with a zero.
@@ -103,7 +122,7 @@ mod tests {
             Recipe { network, ops: &ops, crowd, layout, precision, form, outside }.kernels();
         let mut sources: Vec<Source> = kernels.into_iter().map(|kernel| kernel.source).collect();
         sources.extend(["spread", "spread_halves", "difference", "fold"].map(Source::plain));
-        match compile(&sources, (9, 0)) {
+        match compile(&sources, (9, 0), &Cache::none()) {
             Ok(codes) => assert!(codes.iter().all(|code| code.starts_with(b"\x7fELF"))),
             Err(CudaError::NoCompiler) => eprintln!("SKIPPED: NVRTC is not on this machine"),
             Err(error) => panic!("{error}"),

@@ -1,5 +1,7 @@
 //! Agents that train together.
 
+use crate::precision::Precision;
+
 /// What agents that train together are used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
@@ -23,6 +25,15 @@ pub(crate) struct Crowd {
 }
 
 impl Crowd {
+    /// How it computes where training is as `asked`. Losses, and gradients that an audit looks at, judge a model, and
+    /// must not depend on how it was trained.
+    pub(crate) fn precision(self, asked: Precision) -> Precision {
+        match self.purpose {
+            Use::Train => asked,
+            Use::Gradient | Use::Evaluate => Precision::Fp32,
+        }
+    }
+
     /// Agents that there is room for: a power of two or half as many more, so that cohorts of about the same
     /// size share kernels.
     pub(crate) fn places(self) -> usize {

@@ -3,6 +3,7 @@
 mod cases;
 mod exact;
 mod host;
+mod judging;
 mod reference;
 
 use corefed_core::Seed;

@@ -125,7 +125,7 @@ impl Engine {
         &self.network
     }
 
-    /// How it computes.
+    /// How it trains. Losses and gradients are single precision in any case.
     #[must_use]
     pub fn precision(&self) -> Precision {
         self.precision
@@ -142,7 +142,8 @@ impl Engine {
     }
 
     fn layout(&self, crowd: Crowd) -> Layout {
-        Layout::new(&self.ops, self.network.dim(), crowd, self.machine(), self.precision)
+        let precision = crowd.precision(self.precision);
+        Layout::new(&self.ops, self.network.dim(), crowd, self.machine(), precision)
     }
 
     pub(crate) fn bytes(&self, crowd: Crowd) -> usize {
@@ -191,7 +192,7 @@ impl Engine {
             ops: &self.ops,
             crowd: loaded.crowd,
             layout: &loaded.layout,
-            precision: self.precision,
+            precision: loaded.crowd.precision(self.precision),
             form: images.form,
             outside,
         }

@@ -1,4 +1,4 @@
-//! Losses and gradients of one model.
+//! Losses and gradients of one model, in single precision whatever training uses.
 
 use std::ops::Range;
 
@@ -9,8 +9,6 @@ use crate::arena::Arena;
 use crate::crowd::{Crowd, Use};
 use crate::engine::Engine;
 use crate::error::During;
-use crate::precision::Precision;
-use crate::rounding::{bf16, tf32};
 use crate::train::same;
 use crate::{CudaError, Images};
 
@@ -106,13 +104,6 @@ impl Engine {
         let (layout, memory) = self.crowds[at].buffers();
         memory.write(layout.agents, &agent.words())?;
         memory.write(layout.params, params)?;
-        if self.precision() == Precision::Bf16 {
-            let rounded: Vec<u16> = params.iter().map(|x| bf16(*x)).collect();
-            memory.write(layout.factors, &rounded)?;
-        } else if layout.factors != layout.params {
-            let rounded: Vec<f32> = params.iter().map(|x| tf32(*x)).collect();
-            memory.write(layout.factors, &rounded)?;
-        }
         memory.clear(layout.clock, 8)?;
         if purpose == Use::Gradient {
             memory.clear(layout.sum, 8 * dim)?;

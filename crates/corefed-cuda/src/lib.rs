@@ -6,7 +6,8 @@
 //! A layer is one matrix product over all agents (`kernels/block.cu`): images are unfolded
 //! while they are read, biases, ReLU and 2x2 maxima are applied while results are written, and the product
 //! that makes a gradient of weights takes the step with it. Small pooled convolutions are computed directly
-//! (`kernels/direct.cu`), in single precision whatever the rest is computed in. A training step is one CUDA graph that is replayed;
+//! (`kernels/direct.cu`), in single precision whatever the rest is computed in, and so are losses and gradients by which a model is
+//! judged. A training step is one CUDA graph that is replayed;
 //! which rows it takes follows from a counter on the device, so a round has no trip to the host inside.
 //!
 //! Sums have a fixed order, so one device and one driver give the same bytes again, whatever ran before. Another
@@ -15,6 +16,7 @@
 mod agent;
 mod arena;
 mod border;
+mod cache;
 mod compile;
 mod cost;
 mod crowd;
@@ -36,6 +38,7 @@ mod plan;
 mod precision;
 mod product;
 mod profile;
+#[cfg(test)]
 mod rounding;
 mod source;
 mod staging;

@@ -36,16 +36,18 @@ pub(crate) fn run_spec(
     wanted: Wanted,
     settings: Vec<(String, String)>,
     out: Option<PathBuf>,
+    data_dir: Option<PathBuf>,
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Ended> {
     watched(py, on_event, move |stop, send| {
+        let data_dir = data_dir.as_deref();
         let spec = spec(&wanted, &settings)?;
         let path = out.unwrap_or_else(|| next_free("runs", &spec.name));
         if spec.train.is_some() {
-            let trained = train(&spec, &path, stop, &mut events(send))?;
+            let trained = train(&spec, data_dir, &path, stop, &mut events(send))?;
             return Ok(ended(path, &trained));
         }
-        let done = run_exact(&spec, &path, stop, &Silent)?;
+        let done = run_exact(&spec, data_dir, &path, stop, &Silent)?;
         Ok((path, done.is_none()))
     })
 }
@@ -55,10 +57,11 @@ pub(crate) fn run_spec(
 pub(crate) fn resume_run(
     py: Python<'_>,
     path: PathBuf,
+    data_dir: Option<PathBuf>,
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Ended> {
     watched(py, on_event, move |stop, send| {
-        let trained = resume(&path, stop, &mut events(send))?;
+        let trained = resume(&path, data_dir.as_deref(), stop, &mut events(send))?;
         Ok(ended(path, &trained))
     })
 }

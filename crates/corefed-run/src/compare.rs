@@ -21,10 +21,12 @@ pub enum Several<T> {
     Interrupted(PathBuf),
 }
 
-/// Trains every rule from every seed, each into a folder below `path`.
+/// Trains every rule from every seed, each into a folder below `path`; `data_dir` is that of
+/// [`prepare`](crate::prepare).
 pub fn compare(
     spec: &Spec,
     compared: &Compare,
+    data_dir: Option<&Path>,
     path: &Path,
     stop: &Stop,
     observers: &dyn Observers,
@@ -38,7 +40,7 @@ pub fn compare(
             let own = one(spec, contender, seed);
             let folder = path.join(folder_name(&contender.label, seed));
             let what = format!("{} (seed {seed})", contender.label);
-            let trained = train(&own, &folder, stop, &mut *observers.watch(&what))
+            let trained = train(&own, data_dir, &folder, stop, &mut *observers.watch(&what))
                 .map_err(|error| error.at(&what))?;
             let Some(result) = trained.result else { return Ok(Several::Interrupted(folder)) };
             agents = result.last.agents.iter().map(|agent| agent.agent.clone()).collect();

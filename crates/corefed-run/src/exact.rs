@@ -55,14 +55,15 @@ impl Case {
     }
 }
 
-/// Solves and audits a spec without `[train]` into a new folder; `None` when stopped.
+/// Solves and audits a spec without `[train]` into a new folder; `None` when stopped. `data_dir` is that of [`prepare`].
 pub fn run_exact(
     spec: &Spec,
+    data_dir: Option<&Path>,
     path: &Path,
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Option<ExactRun>, RunError> {
-    let table = exact_table(spec)?;
+    let table = exact_table(spec, data_dir)?;
     let (results, listed) = solve_all(spec, &table.case, &table.average, stop, observers)?;
     if stop.is_asked() {
         // Audits were cut short, and a verdict must not depend on that.
@@ -99,8 +100,8 @@ pub fn run_exact(
 }
 
 /// The agents of an exact run: solvers need a table.
-pub(crate) fn exact_table(spec: &Spec) -> Result<Box<TableRun>, RunError> {
-    match prepare(spec)? {
+pub(crate) fn exact_table(spec: &Spec, data_dir: Option<&Path>) -> Result<Box<TableRun>, RunError> {
+    match prepare(spec, data_dir)? {
         Prepared::Table(table) => Ok(table),
         Prepared::Images(_) | Prepared::Network(_) => {
             Err(PrepareError::ImagesForSolver { data: spec.data.to_string() }.into())

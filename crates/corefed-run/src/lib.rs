@@ -13,7 +13,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("first");
 //! let spec = find_spec("hospitals")?;
-//! let run = run_exact(&spec, &path, &Stop::default(), &Silent)?.expect("nobody asked to stop");
+//! let run = run_exact(&spec, None, &path, &Stop::default(), &Silent)?.expect("nobody asked to stop");
 //! let core = run.core().expect("one of the rules");
 //! assert_eq!(core.verdict, Verdict::Stable);
 //! assert!(run.report.ends_with("report.html"));

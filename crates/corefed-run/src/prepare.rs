@@ -1,5 +1,6 @@
 //! From a spec to agents that can train: rows, owners, ceilings and weights.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use corefed_core::Family;
@@ -22,7 +23,10 @@ use crate::source::{Dataset, Wanted, data, partition_file};
 use crate::{PrepareError, RunError};
 
 /// Reads, divides, splits, corrupts and encodes, as the spec says.
-pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
+///
+/// Published sets lie in `data_dir`, or where [`Wanted::data_dir`] says. That is no part of a spec: a run folder
+/// must not depend on where a machine keeps its data.
+pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunError> {
     if let Some(path) = spec.data.file().filter(|_| is_plain(spec)) {
         let agent = spec.agent.as_deref().ok_or(PrepareError::NoOwners)?;
         let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
@@ -39,7 +43,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
         let file = FitFile { encoded, digest, file };
         return table_run(spec, file, Aside::default(), None, Some(text), None);
     }
-    let set = open(spec, false)?;
+    let set = open(spec, data_dir, false)?;
     let (mut owners, partition) = owners(spec, &set)?;
     let seed = Seed(spec.seed);
     if spec.sample < 1.0 {
@@ -64,7 +68,7 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
     };
     match &set.rows {
         Rows::Images(images) => {
-            let test = if spec.test { Some(open(spec, true)?) } else { None };
+            let test = if spec.test { Some(open(spec, data_dir, true)?) } else { None };
             let test = test.as_ref().and_then(|set| match &set.rows {
                 Rows::Images(images) => Some(images),
                 Rows::Table(_) => None,
@@ -79,7 +83,8 @@ pub fn prepare(spec: &Spec) -> Result<Prepared, RunError> {
         }
         Rows::Table(table) => {
             let own = spec.partition.is_none().then(|| set.agent_column(spec.agent.as_deref()));
-            let parts = Parts { table, own: own.flatten(), all: &owners, train: &train };
+            let own = own.flatten();
+            let parts = Parts { table, own, all: &owners, train: &train, data_dir };
             parts.encode(spec, &set, (held_out.as_ref(), validation.as_ref()), partition)
         }
     }
@@ -95,8 +100,9 @@ fn is_plain(spec: &Spec) -> bool {
         && spec.corrupt.is_empty()
 }
 
-fn open(spec: &Spec, test: bool) -> Result<Dataset, RunError> {
-    Dataset::open(&Wanted { what: spec.data.to_string(), data_dir: None, test, seed: spec.seed })
+fn open(spec: &Spec, data_dir: Option<&Path>, test: bool) -> Result<Dataset, RunError> {
+    let (what, data_dir) = (spec.data.to_string(), data_dir.map(Path::to_owned));
+    Dataset::open(&Wanted { what, data_dir, test, seed: spec.seed })
 }
 
 fn target(spec: &Spec, set: Option<&Dataset>) -> Result<String, RunError> {
@@ -158,6 +164,7 @@ struct Parts<'a> {
     own: Option<&'a str>,
     all: &'a Partition,
     train: &'a Partition,
+    data_dir: Option<&'a Path>,
 }
 
 impl Parts<'_> {
@@ -210,7 +217,7 @@ impl Parts<'_> {
 
     /// The published test part, owned by nobody in particular.
     fn test(&self, spec: &Spec, encoding: &corefed_core::Encoding) -> Result<Federation, RunError> {
-        let set = open(spec, true)?;
+        let set = open(spec, self.data_dir, true)?;
         let Rows::Table(table) = &set.rows else {
             return Err(PrepareError::TestNotTable { name: set.name }.into());
         };

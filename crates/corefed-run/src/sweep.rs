@@ -12,11 +12,13 @@ use crate::exact::exact_table;
 use crate::train::train;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop};
 
-/// Trains or solves the spec once for each value. All values are checked before the first is run.
+/// Trains or solves the spec once for each value. All values are checked before the first is run. `data_dir` is that
+/// of [`prepare`](crate::prepare).
 pub fn sweep(
     spec: &Spec,
     field: &str,
     values: &[String],
+    data_dir: Option<&Path>,
     path: &Path,
     stop: &Stop,
     observers: &dyn Observers,
@@ -37,9 +39,9 @@ pub fn sweep(
         let folder = path.join(format!("{k:03}"));
         let mut observer = observers.watch(&what);
         let point = if spec.train.is_some() {
-            trained(spec, value, &folder, stop, &mut *observer)
+            trained(spec, value, data_dir, &folder, stop, &mut *observer)
         } else {
-            solved(spec, value, &what, stop, &mut *observer).map(Some)
+            solved(spec, value, data_dir, &what, stop, &mut *observer).map(Some)
         };
         let Some(point) = point.map_err(|error| error.at(&what))? else {
             return Ok(Several::Interrupted(folder));
@@ -53,11 +55,14 @@ pub fn sweep(
 fn trained(
     spec: &Spec,
     value: &str,
+    data_dir: Option<&Path>,
     folder: &Path,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Option<SweepPoint>, RunError> {
-    let Some(result) = train(spec, folder, stop, observer)?.result else { return Ok(None) };
+    let Some(result) = train(spec, data_dir, folder, stop, observer)?.result else {
+        return Ok(None);
+    };
     let (last, audit) = (&result.last, &result.audit);
     Ok(Some(SweepPoint {
         value: value.to_owned(),
@@ -77,11 +82,12 @@ fn trained(
 fn solved(
     spec: &Spec,
     value: &str,
+    data_dir: Option<&Path>,
     what: &str,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<SweepPoint, RunError> {
-    let table = exact_table(spec)?;
+    let table = exact_table(spec, data_dir)?;
     let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);

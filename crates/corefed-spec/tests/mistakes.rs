@@ -261,6 +261,14 @@ fn networks_need_their_layers_and_nothing_else_does() {
     assert!(messages(text)[0].contains("are those of `cnn`; use `model = \"network\"` for others"));
     let text = "data = 'cifar10'\nmodel = 'softmax'\n[network]\ndevice = 'cuda'\n";
     assert!(messages(text)[0].contains("is for networks, and `model` is `softmax`"));
+    for device in ["", "device = 'cpu'\n"] {
+        let text =
+            format!("data = 'cifar10'\nmodel = 'cnn'\n[network]\nprecision = 'bf16'\n{device}");
+        let wanted = "`network.precision`: `bf16` is for GPUs, and `network.device` is `cpu`; set \
+                      `network.device = \"cuda\"`, or leave the precision at `fp32`";
+        assert!(messages(&text)[0].contains(wanted), "{:?}", messages(&text));
+        assert_eq!(messages(&text).len(), 1);
+    }
     let spec = Spec::parse("n.toml", "data = 'cifar10'\nmodel = 'cnn'\n").unwrap();
     assert_eq!(spec.radius, 1e9);
 }

@@ -68,12 +68,16 @@ fn model() -> BoxedStrategy<Model> {
             radius,
         });
     let init = select(vec![Init::Kaiming, Init::He, Init::Glorot]);
-    let device = select(vec![Device::Cpu, Device::Cuda]);
-    let precision = select(vec![Precision::Fp32, Precision::Tf32, Precision::Bf16]);
+    let device = select(vec![
+        (Device::Cpu, Precision::Fp32),
+        (Device::Cuda, Precision::Fp32),
+        (Device::Cuda, Precision::Tf32),
+        (Device::Cuda, Precision::Bf16),
+    ]);
     prop_oneof![
         select(Family::ALL.to_vec()).prop_map(Model::Linear),
-        (layers, part(), init, any::<bool>(), device, precision, 1_usize..1024, audit).prop_map(
-            |(layers, smoothing, init, standardise, device, precision, together, audit)| {
+        (layers, part(), init, any::<bool>(), device, 1_usize..1024, audit).prop_map(
+            |(layers, smoothing, init, standardise, (device, precision), together, audit)| {
                 Model::Network(NetworkSpec {
                     layers,
                     smoothing,

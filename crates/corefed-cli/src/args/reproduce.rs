@@ -31,10 +31,11 @@ pub(crate) struct ReproduceArgs {
     /// Where networks are trained.
     #[arg(long, value_enum, default_value = "cpu")]
     device: DeviceArg,
-    /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded.
+    /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded. Needs `--device cuda`.
     #[arg(long)]
     tf32: bool,
     /// Let a GPU keep and multiply numbers between layers with 7 bits, which take half the memory; recorded.
+    /// Needs `--device cuda`.
     #[arg(long, conflicts_with = "tf32")]
     bf16: bool,
     /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
@@ -51,6 +52,9 @@ pub(crate) struct ReproduceArgs {
     /// Gains up to X do not count in a verdict (`tolerance` of the specs).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     tolerance: Option<f64>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
     /// Folder to write, or to resume in.
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
     out: PathBuf,
@@ -75,6 +79,7 @@ impl ReproduceArgs {
             quick: self.quick,
             rounds: self.rounds,
             tolerance: self.tolerance,
+            data_dir: self.data_dir.clone(),
             out: self.out.clone(),
             set: self.set.clone(),
         }

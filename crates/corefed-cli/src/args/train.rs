@@ -21,6 +21,7 @@ use super::shared::{DeviceArg, Setting, setting};
   corefed run mnist --set train.rule=fedavg --set train.rounds=20
   corefed run my-consortium.toml --out runs/march
   corefed run --resume runs/march            # after Ctrl-C, a crash or a reboot
+  corefed run mnist --data-dir /srv/data     # sets that lie elsewhere
   corefed run mnist --json | jq 'select(.event == \"round\") | [.round, .log_welfare]'
 
 Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, 130 stopped by Ctrl-C.")]
@@ -38,6 +39,9 @@ pub(crate) struct RunArgs {
         conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "tolerance", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     /// Where a network is trained (`network.device`).
     #[arg(long, value_enum)]
     pub(crate) device: Option<DeviceArg>,
@@ -91,6 +95,9 @@ pub(crate) struct CompareArgs {
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     /// Gains up to X do not count in a verdict (`tolerance` of the spec).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
@@ -134,6 +141,9 @@ pub(crate) struct SweepArgs {
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     /// Gains up to X do not count in a verdict (`tolerance` of the spec).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,

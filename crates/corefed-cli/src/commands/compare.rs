@@ -9,6 +9,7 @@ use corefed_report::{Grid, TableFormat, tables};
 use corefed_run::{Several, contenders, publish};
 use corefed_spec::Spec;
 
+use super::training::again;
 use crate::args::CompareArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -26,9 +27,11 @@ pub(crate) fn compare(
     let path =
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
     NewFolder::check(&path)?;
-    let document = match corefed_run::compare(&spec, &compared, &path, &context.stop, context)? {
+    let data_dir = args.data_dir.as_deref();
+    let compare = corefed_run::compare;
+    let document = match compare(&spec, &compared, data_dir, &path, &context.stop, context)? {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(interrupted(&folder, context)),
+        Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
     };
     let rules: Vec<&str> = compared.rules.iter().map(|rule| rule.label.as_str()).collect();
     let reference = corefed_run::reference(&compared).map(|rule| rule.label.as_str());
@@ -78,13 +81,14 @@ impl Shown<'_> {
 }
 
 /// Says how the training that was stopped continues.
-pub(super) fn interrupted(folder: &Path, context: &Context) -> Exit {
+pub(super) fn interrupted(folder: &Path, data_dir: Option<&Path>, context: &Context) -> Exit {
     // Talk that cannot be written is not worth failing for.
     let _ = writeln!(
         std::io::stderr(),
-        "stopped; the trainings so far are kept, and this one continues with: {} run --resume {}",
+        "stopped; the trainings so far are kept, and this one continues with: {} run --resume {}{}",
         context.program,
-        folder.display()
+        folder.display(),
+        again(data_dir)
     );
     Exit::Interrupted
 }

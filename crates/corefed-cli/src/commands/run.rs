@@ -31,22 +31,23 @@ struct RunAnswer {
 
 /// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let data_dir = args.data_dir.as_deref();
     if let Some(folder) = &args.resume {
         let _server = live(args.watch, folder)?;
-        return resume_training(folder, args.json, context, out);
+        return resume_training(folder, data_dir, args.json, context, out);
     }
     let spec = spec(args)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
         let _server = live(args.watch, &path)?;
-        return train_by_rounds(&spec, &path, args.json, context, out);
+        return train_by_rounds(&spec, data_dir, &path, args.json, context, out);
     }
     if args.watch {
         return Err(Failure::new("`--watch` shows trainings, and this spec is solved at once")
             .hint("leave it out, or run a spec with `[train]`"));
     }
-    let Some(done) = run_exact(&spec, &path, &context.stop, context)? else {
+    let Some(done) = run_exact(&spec, data_dir, &path, &context.stop, context)? else {
         return Ok(Exit::Interrupted);
     };
     let report = done.report.display().to_string();

@@ -23,11 +23,12 @@ pub(crate) fn sweep(
     let path =
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
     NewFolder::check(&path)?;
-    let swept =
-        corefed_run::sweep(&spec, &args.field, &args.values, &path, &context.stop, context)?;
+    let data_dir = args.data_dir.as_deref();
+    let (field, values, stop) = (&args.field, &args.values, &context.stop);
+    let swept = corefed_run::sweep(&spec, field, values, data_dir, &path, stop, context)?;
     let document = match swept {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(interrupted(&folder, context)),
+        Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
     };
     let grid = tables::sweep(&document);
     let page = publish(&path, "sweep", &spec, &document, &grid)?;

@@ -14,32 +14,36 @@ use crate::observers::{Terminal, with_events};
 /// Trains into a new folder.
 pub(super) fn train_by_rounds(
     spec: &Spec,
+    data_dir: Option<&Path>,
     path: &Path,
     json: bool,
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    watched(&spec.name, path, json, context, out, &|observer| {
-        train(spec, path, &context.stop, observer)
+    let folders = (path, data_dir);
+    watched(&spec.name, folders, json, context, out, &|observer| {
+        train(spec, data_dir, path, &context.stop, observer)
     })
 }
 
 /// Continues a training.
 pub(super) fn resume_training(
     path: &Path,
+    data_dir: Option<&Path>,
     json: bool,
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    watched(&path.display().to_string(), path, json, context, out, &|observer| {
-        resume(path, &context.stop, observer)
+    let folders = (path, data_dir);
+    watched(&path.display().to_string(), folders, json, context, out, &|observer| {
+        resume(path, data_dir, &context.stop, observer)
     })
 }
 
 /// A training under the eyes of a person or a program, and how it ended.
 fn watched(
     what: &str,
-    path: &Path,
+    (path, data_dir): (&Path, Option<&Path>),
     json: bool,
     context: &Context,
     out: &mut dyn Write,
@@ -55,9 +59,10 @@ fn watched(
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(
             stderr(),
-            "stopped after round {}; continue with: {} run --resume {shown}",
+            "stopped after round {}; continue with: {} run --resume {shown}{}",
             trained.rounds,
-            context.program
+            context.program,
+            again(data_dir)
         );
         return Ok(Exit::Interrupted);
     };
@@ -72,4 +77,9 @@ fn watched(
         )?;
     }
     Ok(result.audit.verdict.into())
+}
+
+/// What must be said again where a training continues, for its folder does not know.
+pub(super) fn again(data_dir: Option<&Path>) -> String {
+    data_dir.map_or_else(String::new, |folder| format!(" --data-dir {}", folder.display()))
 }

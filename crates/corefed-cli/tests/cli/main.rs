@@ -4,6 +4,7 @@ mod bad_input;
 mod bytes;
 mod certificates;
 mod data;
+mod data_dir;
 mod faults;
 mod good_input;
 mod harness;

@@ -89,3 +89,19 @@ fn one_precision_is_asked_for_at_a_time() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("'--tf32' cannot be used with '--bf16'"), "{}", said.err);
 }
+
+#[test]
+fn a_precision_of_gpus_needs_one() {
+    // Adult has no network, and would have ignored it.
+    for asked in ["table2 --tf32", "adult --bf16", "table1 --device cpu --bf16"] {
+        let folder = Folder::new(&[]);
+        let said = folder.run(&format!("reproduce {asked} --out r"));
+        assert_eq!(said.code, 2, "{asked}");
+        let flag = asked.rsplit(' ').next().unwrap_or_default();
+        let wanted = format!("`{flag}` is for GPUs, and `--device` is `cpu`");
+        assert!(said.err.contains(&wanted), "{}", said.err);
+        let wanted = format!("add `--device cuda`, or leave out `{flag}`");
+        assert!(said.err.contains(&wanted), "{}", said.err);
+        assert!(!folder.path("r").exists());
+    }
+}

@@ -9,6 +9,7 @@ use cudarc::nvrtc::Ptx;
 
 use super::Engine;
 use crate::CudaError;
+use crate::cache::Cache;
 use crate::compile::compile;
 use crate::error::During;
 use crate::graph::{Graph, Ready};
@@ -56,7 +57,7 @@ impl Engine {
         let new: Vec<&(Source, usize)> =
             missing.iter().filter(|(source, _)| !kernels.contains_key(source)).collect();
         let sources: Vec<Source> = new.iter().map(|(source, _)| source.clone()).collect();
-        let codes = compile(&sources, self.device.info().capability)?;
+        let codes = compile(&sources, self.device.info().capability, &Cache::of_user())?;
         for ((source, shared), code) in new.into_iter().zip(codes) {
             let module = self.device.context.load_module(Ptx::from_binary(code));
             let module = module.during("loading a kernel")?;

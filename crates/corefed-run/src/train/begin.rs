@@ -19,14 +19,15 @@ use crate::prepare::prepare;
 use crate::prepared::Prepared;
 use crate::{Limits, Observer, PrepareError, RunError, Stop, TrainingError};
 
-/// Trains from the beginning into a new folder.
+/// Trains from the beginning into a new folder; `data_dir` is that of [`prepare`].
 pub fn train(
     spec: &Spec,
+    data_dir: Option<&Path>,
     path: &Path,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<TrainedRun, RunError> {
-    train_on(spec, &mut prepare(spec)?, path, stop, observer)
+    train_on(spec, &mut prepare(spec, data_dir)?, path, stop, observer)
 }
 
 /// The same on data that are prepared already.

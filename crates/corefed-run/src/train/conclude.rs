@@ -276,7 +276,7 @@ mod tests {
         let settings =
             [("data", "shapes"), ("test", "false"), ("sample", "0.05"), ("model", "mlp")];
         let spec = Spec::preset("table1-mnist").unwrap().with_all(&settings).unwrap();
-        let Prepared::Network(run) = prepare(&spec).unwrap() else { panic!("a network") };
+        let Prepared::Network(run) = prepare(&spec, None).unwrap() else { panic!("a network") };
         let terms = run.case.terms(spec.radius);
         let audited = AuditedNetwork {
             federation: &run.federation,

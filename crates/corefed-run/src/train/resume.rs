@@ -16,12 +16,13 @@ use crate::{Observer, RunError, Stop, TrainingError};
 /// Continues a run from its newest checkpoint.
 pub fn resume(
     path: &Path,
+    data_dir: Option<&Path>,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<TrainedRun, RunError> {
     let folder = RunFolder::open(path)?;
     let spec = spec_of(&folder)?.relative_to(path);
-    continued(folder, &spec, &mut prepare(&spec)?, stop, observer)
+    continued(folder, &spec, &mut prepare(&spec, data_dir)?, stop, observer)
 }
 
 /// The same on data that are prepared already, if the folder is of this very spec.

@@ -4,7 +4,7 @@ use crate::fields::{Fields, unfit};
 use crate::keys::root::{self, Fitted};
 use crate::keys::{audit, network as keys};
 use crate::value::Value;
-use crate::{Layers, Model, NetworkAuditSpec, NetworkSpec, Problem};
+use crate::{Device, Layers, Model, NetworkAuditSpec, NetworkSpec, Precision, Problem};
 
 /// What is fitted.
 pub(super) fn read(top: &Fields) -> Model {
@@ -39,13 +39,14 @@ pub(super) fn read(top: &Fields) -> Model {
         }
         Layers::Own(own.unwrap_or_default())
     };
+    let device = fields.choice(&keys::DEVICE);
     Model::Network(NetworkSpec {
         layers,
         smoothing: fields.number(&keys::SMOOTHING),
         init: fields.choice(&keys::INIT),
         standardise: fields.flag(&keys::STANDARDISE),
-        device: fields.choice(&keys::DEVICE),
-        precision: fields.choice(&keys::PRECISION),
+        device,
+        precision: precision(&fields, device),
         together: count(fields.whole(&keys::TOGETHER)),
         audit: NetworkAuditSpec {
             level: audited.number(&audit::LEVEL),
@@ -56,6 +57,22 @@ pub(super) fn read(top: &Fields) -> Model {
             radius: audited.number(&audit::RADIUS),
         },
     })
+}
+
+/// A processor has one precision. Ignoring another would record what was not computed.
+fn precision(fields: &Fields, device: Device) -> Precision {
+    let precision = fields.choice(&keys::PRECISION);
+    if device == Device::Cpu
+        && precision != Precision::Fp32
+        && let Some((at, Value::Text(name))) = fields.get(keys::PRECISION.name)
+    {
+        let reason = format!(
+            "`{name}` is for GPUs, and `network.device` is `cpu`; set `network.device = \"cuda\"`, or \
+             leave the precision at `fp32`"
+        );
+        fields.refuse(at, keys::PRECISION.name, Problem::Refused { reason });
+    }
+    precision
 }
 
 fn count(number: Option<u64>) -> usize {
