@@ -52,9 +52,13 @@ fn turned_matrices_keep_the_ends_of_their_spectrum() {
         .collect();
     let mut product = |x: &[f64], y: &mut [f64]| {
         y.copy_from_slice(x);
-        mirrors.iter().for_each(|mirror| reflect(mirror, y));
+        for mirror in &mirrors {
+            reflect(mirror, y);
+        }
         y.iter_mut().zip(&exact).for_each(|(y, value)| *y *= value);
-        mirrors.iter().rev().for_each(|mirror| reflect(mirror, y));
+        for mirror in mirrors.iter().rev() {
+            reflect(mirror, y);
+        }
     };
     let found = lanczos(60, PLENTY).run(n, &mut product).expect("finite");
     exact.sort_by(f64::total_cmp);

@@ -85,9 +85,9 @@ fn search(quadratic: &Quadratic, radius: f64, mut low: f64, mut high: f64) -> f6
         let tried = Stationary::at(quadratic, at);
         let outside = tried.as_ref().is_none_or(|point| point.norm > radius);
         if outside {
-            low = at
+            low = at;
         } else {
-            high = at
+            high = at;
         }
         // Newton's method on 1/norm - 1/R, which is concave in the multiplier.
         let newton = tried.map(|point| at + point.newton_step(radius));

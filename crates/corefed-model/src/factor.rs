@@ -30,7 +30,7 @@ impl WithSimd for Factor<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self { rows, stride } = self;
-        let dim = if stride == 0 { 0 } else { rows.len() / stride };
+        let dim = rows.len().checked_div(stride).unwrap_or(0);
         for outer in (0..dim).step_by(OUTER) {
             let end = (outer + OUTER).min(dim);
             for inner in (outer..end).step_by(INNER) {
