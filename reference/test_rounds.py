@@ -47,6 +47,8 @@ def both(folder, case, settings, average="samples", tolerance=ROUNDING, **top):
     """Trains twice, with uneven weights, and compares everything."""
     weights = shares(folder, "weights.csv", WEIGHTS)
     settings = {"rounds": 8, "correction": "none", "search": "off", **settings}
+    if settings.get("rule", "corefed") == "corefed":
+        settings = {"memory": 1.0, **settings}
     stated = weights if average == "weights" else average
     found = run(folder, case, settings, weights=weights, average=stated, **top)
     data = case.federation()
@@ -172,7 +174,7 @@ def test_tenths_of_twelve_agents_are_two_and_every_coalition_is_tried(tmp_path):
     """Diverging steps, so that earlier rounds tempt large coalitions and small ones."""
     sizes = list(range(8, 32, 2))
     case = federation(tmp_path, "linear", seed=39, sizes=sizes, raw=True, spread=0.6)
-    settings = {"rule": "fedavg", "rounds": 6, "local": {"learning_rate": 0.07}}
+    settings = {"rule": "fedavg", "rounds": 6, "correction": "none", "local": {"learning_rate": 0.07}}
     found = run(tmp_path, case, settings, ceiling=80)
     data = case.federation()
     agrees(found, data, [1.0] * 12, [len(y) for y in data.targets], settings, ROUNDING)

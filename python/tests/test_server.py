@@ -43,7 +43,7 @@ class Replayed(Trainer):
         self.given = next(self.plays)
         return super().round(number)
 
-    def update(self, agent):
+    def update(self, agent, _drift):
         return self.given[1][agent]
 
 
@@ -260,7 +260,7 @@ def test_the_table_of_rules_says_what_servers_do():
     for rule in RULES:
         knobs = {name for name in rule if name != "rule"}
         assert knobs == {knob.name for knob in table[rule["rule"]].knobs}
-    assert [knob.default for knob in table["corefed"].knobs] == ["normalised", 1.0]
+    assert [knob.default for knob in table["corefed"].knobs] == ["normalised", 0.2]
 
 
 def test_unknown_rules_and_knobs_are_named_with_those_there_are():

@@ -57,10 +57,15 @@ pub(crate) fn test() -> Result<()> {
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
     // Deployments of Flower mostly wait, so the others compute meanwhile: independent references in NumPy
-    // and SciPy, then the Python package; networks in PyTorch, then reports in a real browser.
+    // and SciPy, the Python package, networks in PyTorch, reports in a real browser.
     side_by_side(
         &python,
-        &[&["python/tests_flower"], &["reference", "python"], &["networks", "browser"]],
+        &[
+            &["python/tests_flower/test_deployment.py"],
+            &["reference", "python/tests"],
+            &["networks", "browser"],
+            &["python/tests_flower --ignore=python/tests_flower/test_deployment.py"],
+        ],
     )
 }
 
@@ -117,12 +122,12 @@ fn show(name: &str, output: &std::process::Output, took: Duration) {
     println!("{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// pytest on a folder, against the binaries of this build.
+/// pytest with some arguments, against the binaries of this build.
 fn suite(python: &Path, name: &str) -> Result<Command> {
     let mut command = in_environment(python)?;
     command
         .args(["-m", "pytest", "-q", "--durations=5"])
-        .arg(root().join(name))
+        .args(name.split_whitespace())
         .current_dir(root())
         .env("COREFED", built("corefed"))
         .env("COREFED_VERIFY", built("corefed-verify"))

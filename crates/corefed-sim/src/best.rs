@@ -21,11 +21,14 @@ impl<F: Federated> Engine<'_, F> {
         patience.zip(waited).is_some_and(|(patience, waited)| waited >= patience.get())
     }
 
-    /// Floored log-welfare of the agents that have rows to choose by, on those rows.
+    /// Floored log-welfare of the agents that have rows to choose by, on those rows; none without such rows.
     pub(crate) fn chosen_by(&self, standing: &Standing) -> Option<f64> {
         let measured = standing.validation.iter().enumerate();
         let own: Vec<(usize, f64)> =
             measured.filter_map(|(k, e)| Some((k, e.as_ref()?.loss))).collect();
+        if own.is_empty() {
+            return None;
+        }
         let weights = own.iter().map(|(k, _)| self.terms.weights.values()[*k]).collect();
         let welfare = FlooredWelfare {
             weights: Weights::new(weights).ok()?,

@@ -23,8 +23,8 @@ class CoreFed(RuleStrategy):
         ``normalised`` (FedAvg's length), ``printed`` (the paper's) or ``dynamic`` (shrinks close to
         a ceiling; needs `learning_rate`).
     memory
-        Share of this round in the utilities that weigh, averaged over rounds; 1: earlier rounds do not
-        matter.
+        Share of this round in the utilities that weigh, averaged over rounds; 1: earlier rounds do
+        not matter.
     at_ceiling, floor, weight_cap
         Safeguards close to a ceiling, see :class:`corefed.Server`.
     **common

@@ -138,6 +138,8 @@ fn the_record_says_which_step_was_taken_and_who_weighed_how_much() {
     let fedavg = Train { rule: Rule::Fedavg, ..steady(3) };
     let trained = run(&federation, &terms, &fedavg).unwrap();
     assert!(trained.rounds[1..].iter().all(|r| r.chosen.as_deref() != Some("fedavg")));
+    // Nobody keeps rows back to choose by, so there is nothing to say of them.
+    assert!(trained.rounds.iter().all(|r| r.validation_welfare.is_none()));
 }
 
 /// Floored log-welfare of a round, from its records.
