@@ -28,7 +28,7 @@ pub(super) fn run(
     fs::write(&text, program(kernels, steps)).expect("a file");
     let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let built = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-w", "-fno-strict-aliasing", "-o"])
+        .args(["-std=c++17", "-O0", "-w", "-fno-strict-aliasing", "-o"])
         .args([&binary, &text])
         .output()
         .ok()?;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use corefed_core::{Family, Seed};
 use corefed_model::FederationLosses;
-use corefed_rules::{AtCeiling, LocalObjective, Rule};
+use corefed_rules::{AtCeiling, CoreStep, LocalObjective, Rule};
 use corefed_sim::{
     Drift, Engine, Federated, FlooredWelfare, Job, LocalTraining, Outcome, Part, State, Terms,
 };
@@ -219,7 +219,8 @@ proptest! {
     ) {
         let data = hospitals();
         let (federation, terms) = (logistic(&data), terms(&data, ceiling));
-        let mut train = gradient_steps(corefed(), 6, rate);
+        // Without memory, so that pulls follow from the losses of a round alone.
+        let mut train = gradient_steps(Rule::corefed(CoreStep::Normalised), 6, rate);
         train.correction = if corrected { Correction::Control } else { Correction::None };
         train.search = Search::On;
         train.local.momentum = momentum;
