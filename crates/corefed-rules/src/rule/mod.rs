@@ -153,8 +153,8 @@ impl Rule {
     /// ```
     /// use corefed_rules::{CoreStep, Rule};
     /// assert_eq!(Rule::Afl { gamma: 0.1 }.label(), "afl gamma=0.1");
-    /// assert_eq!(Rule::corefed(CoreStep::Printed).label(), "corefed printed");
-    /// assert_eq!(Rule::corefed(CoreStep::Normalised).label(), "corefed");
+    /// assert_eq!(Rule::corefed(CoreStep::Printed).label(), "corefed printed memory=1");
+    /// assert_eq!(Rule::default().label(), "corefed");
     /// ```
     #[must_use]
     pub fn label(mut self) -> String {
