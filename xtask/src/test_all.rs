@@ -51,23 +51,28 @@ pub(crate) fn test() -> Result<()> {
         Ok(python)
     });
     check()?;
-    cargo(&["test", "--workspace", FULL], &[])?;
+    cargo(&["test", "--workspace", FULL, "--no-run"], &[])?;
     cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
-    run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
-    // Deployments of Flower mostly wait, so the others compute meanwhile: independent references in NumPy
-    // and SciPy, the Python package, networks in PyTorch, reports in a real browser.
-    side_by_side(
-        &python,
-        &[
-            &["python/tests_flower/test_deployment.py"],
-            &["reference", "python/tests"],
-            &["networks", "browser"],
-            &["python/tests_flower --ignore=python/tests_flower/test_deployment.py"],
-        ],
-    )
+    std::thread::scope(|scope| {
+        // Deployments of Flower mostly wait, so the others compute meanwhile.
+        let deployed = scope.spawn(|| side_by_side(&python, &[&[DEPLOYMENTS]]));
+        cargo(&["test", "--workspace", FULL], &[])?;
+        run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
+        // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
+        // real browser.
+        let others = format!("python/tests_flower --ignore={DEPLOYMENTS}");
+        let queues: [&[&str]; 3] =
+            [&["reference", "python/tests"], &["networks", "browser"], &[&others]];
+        let suites = side_by_side(&python, &queues);
+        deployed.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
+        suites
+    })
 }
+
+/// A real server of Flower with its nodes.
+const DEPLOYMENTS: &str = "python/tests_flower/test_deployment.py";
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
 /// documentation. Lints, documentation and the suites in Python are left to [`test()`].
@@ -159,8 +164,8 @@ fn package(python: &Path) -> Result<()> {
     let alone = ["--no-deps", "--no-build-isolation", "--wheel-dir"];
     let folder = root().join("python");
     let mut build = in_environment(python)?;
-    // With the profile of the tests, whose crates are there already.
-    build.env("MATURIN_PEP517_ARGS", "--profile dev");
+    // With profile and features of the tests, whose crates are there already.
+    build.env("MATURIN_PEP517_ARGS", "--profile dev --features as-tested");
     run(build.args(wheel).args(alone).arg(&wheels).arg(folder))?;
     let wheel = std::fs::read_dir(&wheels)?
         .filter_map(|entry| Some(entry.ok()?.path()))
