@@ -32,6 +32,10 @@ class Round:
     learning_rate: float | None = None
     acted: dict[str, Any] = field(default_factory=dict)
     after: Model | None = None
+    #: Direction and part of the step that won, where several are compared.
+    chosen: tuple[str, float] | None = None
+    #: Losses with the model after it that are known before it is measured.
+    known: dict[str, float] = field(default_factory=dict)
     #: Whether the replies of its cohort were seen.
     heard: bool = False
 
@@ -45,10 +49,13 @@ class Round:
         """What the folder is told."""
         names = sorted({*self.parts, *measured})
         after = self.after or self.before
+        direction, part = self.chosen or (None, None)
         return {
             "round": self.number,
             "learning_rate": self.learning_rate,
             "step_norm": self.before.distance(after) if self.number else None,
+            "chosen": direction,
+            "chosen_part": part,
             "rejections": [{"agent": a, "reason": r} for a, r in sorted(self.rejections.items())],
             "agents": [self._agent(name, measured.get(name)) for name in names],
             **self.acted,
@@ -167,7 +174,14 @@ class History:
 
 
 def header(
-    name: str, rule: str, seed: int, rounds: int, model: Model, terms: Terms, tolerance: float
+    name: str,
+    rule: str,
+    seed: int,
+    rounds: int,
+    model: Model,
+    terms: Terms,
+    tolerance: float,
+    steadiness: dict[str, str],
 ) -> dict[str, Any]:
     """What a run is, as `run.json` has it."""
     agents = zip(
@@ -207,6 +221,7 @@ def header(
         "tolerance": tolerance,
         "radius": None,
         "premise": "rows never left their agents, so there is no `bound`",
+        "steadiness": steadiness,
     }
 
 

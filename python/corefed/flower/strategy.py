@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from logging import INFO, WARNING
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,14 @@ from corefed.flower.census import locate, node_of
 from corefed.flower.history import Round
 from corefed.flower.model import Model, norm
 from corefed.flower.protocol import LOSS
-from corefed.flower.reply import GoneError, Measured, ReplyError, Trained, read_training
+from corefed.flower.reply import (
+    GoneError,
+    Measured,
+    ReplyError,
+    Trained,
+    read_training,
+    read_walk,
+)
 from corefed.flower.roster import in_order
 from corefed.flower.run import FederatedRun
 
@@ -55,6 +63,15 @@ class RuleStrategy(FederatedRun):
         Of local training, where the rule needs it; told to the clients as ``lr`` if given.
     clip, server_step, server_momentum
         See :class:`corefed.Server`.
+    correction
+        ``control``: local steps are corrected for drift, which needs apps that use
+        :class:`Correction`; ``none``; ``auto``: where the rule, everybody's app and
+        `fraction_train` allow it. `run.json` says what was done.
+    search
+        ``on``: everybody compares the rule's and FedAvg's step, whole, half and quarter, and the
+        best by the rule's objective is taken. Everybody is needed in every round.
+    first_step
+        Part of the server's step in the first round, in (0, 1]; it grows to all of it.
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
@@ -71,6 +88,7 @@ class RuleStrategy(FederatedRun):
     ) -> Iterable[Message]:
         """Choose a cohort and send it the model."""
         if not self.begun:
+            self.wrapped = True
             _, arrays = self.begin(grid, arrays, None, config)
         self.train_config = config
         self._round = current = Round(server_round, Model.of(arrays))
@@ -84,6 +102,7 @@ class RuleStrategy(FederatedRun):
             self._message(node, arrays, self._config(config, server_round, name), MessageType.TRAIN)
             for node, name in current.cohort.items()
         ]
+        self.steady.correct(current, self._asked)
         return self._asked
 
     def aggregate_train(
@@ -243,17 +262,14 @@ class RuleStrategy(FederatedRun):
             for name, answer in trained.items()
         }
         try:
-            done = self.server.aggregate(
-                current.before.values(),
-                updates,
-                losses=losses,
-                learning_rate=current.learning_rate,
-                state=self.state,
-            )
+            chosen = self.steady.step(current, updates, losses)
         except CohortError:
             for name in updates:
                 current.refuse(name, "its update is not finite")
             return None
+        if chosen is None:
+            return None
+        done = chosen.done
         for name, why in done.rejected:
             current.refuse(name, why)
             log(
@@ -266,6 +282,7 @@ class RuleStrategy(FederatedRun):
         if len(done.weights) < self.min_replies:
             return None
         self.state = done.state
+        self.steady.learn(current, trained, done.weights)
         current.weights = dict.fromkeys(updates, 0.0) | done.weights
         current.parts |= dict.fromkeys(done.weights, "trained")
         current.acted = {
@@ -275,7 +292,7 @@ class RuleStrategy(FederatedRun):
             "capped": done.capped,
             "clipped": done.clipped,
         }
-        return current.before.moved(done.model)
+        return chosen.model
 
     def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
         """A round that does not count."""
@@ -294,12 +311,15 @@ class RuleStrategy(FederatedRun):
         current.weights = {}
 
     def _read_training(self, reply: Message, before: Model) -> Trained:
-        return read_training(reply, before, self.loss_key, needs_loss=RULES[self.rule].needs_losses)
+        needs_loss = RULES[self.rule].needs_losses or self.steady.what.searches
+        trained = read_training(reply, before, self.loss_key, needs_loss=needs_loss)
+        if not self.steady.what.corrects:
+            return trained
+        return replace(trained, walk=read_walk(reply, before))
 
     def _draw(self, number: int) -> list[str]:
-        names = self.terms.names
-        size = min(len(names), max(self.min_replies, ceil(self.fraction_train * len(names))))
-        return in_order(random.Random(f"{self.seed}/{number}").sample(names, size))
+        drawn = random.Random(f"{self.seed}/{number}").sample(self.terms.names, self.cohort_size())
+        return in_order(drawn)
 
     def _present(self, chosen: Sequence[str]) -> dict[str, int]:
         """Nodes of agents; waits while too few of the chosen are connected."""
