@@ -34,16 +34,21 @@ def run(federation, rounds, folder=None, start=START, **how):
     return end.arrays.to_numpy_ndarrays()[0], grid, strategy
 
 
-def in_numpy(rounds, momentum=0.0, missing=None, corrects=True):
-    """The same by the formulas of the ledger; `missing` is an agent and the round it misses."""
+def in_numpy(rounds, momentum=0.0, missing=None, cohorts=None, corrects=True):
+    """The same by the formulas of the ledger.
+
+    `missing` is an agent and the round it misses; `cohorts` are those who are asked, by round.
+    """
     at, stretch = np.array(list(CENTRES.values())), np.array(list(STRETCH.values()))
     travel = sum((1 - momentum**j) / (1 - momentum) for j in range(1, STEPS + 1))
     theta, own = START.copy(), np.zeros((3, 2))
     known = [0, 1, 2]
     for number in range(1, rounds + 1):
         pulls = 1 / (CEILING - stretch * ((theta - at) ** 2).sum(1) / 2)
+        asked = cohorts[number - 1] if cohorts else [0, 1, 2]
+        known = [k for k in known if k in asked]
         common = pulls[known] @ own[known] / pulls[known].sum()
-        heard = [k for k in range(3) if (k, number) != missing]
+        heard = [k for k in asked if (k, number) != missing]
         moves = np.zeros((3, 2))
         for k in heard:
             t, velocity = theta.copy(), np.zeros(2)
@@ -55,7 +60,7 @@ def in_numpy(rounds, momentum=0.0, missing=None, corrects=True):
             own[k] += -common - moves[k] / (RATE * travel)
         theta = theta + pulls[heard] @ moves[heard] / pulls[heard].sum()
         # Who missed the training did not measure the model after it.
-        known = heard
+        known = [k for k in range(3) if (k, number) != missing]
     return theta
 
 
@@ -97,6 +102,18 @@ def test_an_agent_that_misses_a_round_is_left_out_of_the_mixture_and_comes_back(
         "dropped",
         "trained",
     ]
+
+
+def test_who_is_not_asked_keeps_what_is_known_of_it(tmp_path):
+    end, _, _ = run(nodes(), 6, tmp_path / "run", correction="control", fraction_train=0.6)
+    lines = [json.loads(line) for line in (tmp_path / "run/agents.jsonl").open()]
+    there = {(a["round"], a["agent"]) for a in lines if a["part"] == "trained"}
+    cohorts = [[k for k, a in enumerate(CENTRES) if (r, a) in there] for r in range(1, 7)]
+    assert {len(cohort) for cohort in cohorts} == {2}
+    assert len({tuple(cohort) for cohort in cohorts}) > 1
+    np.testing.assert_allclose(end, in_numpy(6, cohorts=cohorts), rtol=1e-12)
+    _, _, drawn = run(nodes(), 1, fraction_train=0.6)
+    assert drawn.steady.what.header()["correction"] == "none"
 
 
 def test_losses_that_nobody_measured_are_asked_for():
@@ -238,7 +255,7 @@ def test_correction_costs_at_most_twice_the_bytes(every, most):
 
 def test_correction_does_not_tell_agents_what_a_wrapper_keeps_from_them(tmp_path):
     def wrapped(**how):
-        inner = flower.CoreFed(ceilings=50.0, **how)
+        inner = flower.CoreFed(**{"ceilings": 50.0} | how)
         strategy = DifferentialPrivacyServerSideFixedClipping(inner, 0.0, 100.0, 3)
         grid = InProcess(nodes().values())
         flower.start(strategy, grid, arrays(t=START), num_rounds=2, timeout=0.3)
@@ -247,10 +264,15 @@ def test_correction_does_not_tell_agents_what_a_wrapper_keeps_from_them(tmp_path
     inner, grid = wrapped()
     assert inner.steady.what.header() == {"correction": "none", "search": "off"}
     assert not any(DRIFT in message.content for message in grid.sent)
-    with pytest.raises(InputError, match="past the strategy around this one"):
-        wrapped(correction="control")
-    with pytest.raises(InputError, match="models that the strategy around this one has not seen"):
-        wrapped(search="on")
+    for how in ({"correction": "control"}, {"search": "on"}):
+        with pytest.raises(InputError, match="tell agents of updates past it") as caught:
+            wrapped(**how)
+        assert {caught.value.field} == how.keys()
+    # Nor does it go on with a run that began without one.
+    _, _, begun = run(nodes(), 1, tmp_path / "run")
+    begun.history.close()
+    with pytest.raises(InputError, match="tell agents of updates past it"):
+        wrapped(run=tmp_path / "run", ceilings=CEILING, memory=1.0)
     alone = DifferentialPrivacyServerSideFixedClipping(
         flower.CoreFed(ceilings=50.0, first_step=0.5), 0.0, 100.0, 3
     )

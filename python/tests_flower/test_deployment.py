@@ -74,6 +74,8 @@ def test_the_deployed_model_is_the_engines(whole, three, tmp_path):
     np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)
     for name in ("rounds", "agents"):
         same_records(records(whole, name), records(tmp_path / "engine", name))
+    header = json.loads((whole / "run.json").read_text())
+    assert header["steadiness"]["correction"] == "control"
 
 
 def test_the_audit_of_a_deployed_model_lists_its_rivals(whole):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from corefed import _corefed
 from corefed._errors import InputError
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Measured
+from corefed.flower.settings import changes, settings
 from corefed.flower.terms import Terms
 
 
@@ -116,7 +116,7 @@ class History:
         if settings(self._writer.spec) != settings(spec):
             raise InputError(
                 f"`{self.path}` was started with other settings:\n"
-                + _changes(self._writer.spec, spec),
+                + changes(self._writer.spec, spec),
                 field="run",
                 hint="use the same settings to go on with it, or name another folder",
             )
@@ -223,37 +223,6 @@ def header(
         "premise": "rows never left their agents, so there is no `bound`",
         "steadiness": steadiness,
     }
-
-
-def settings_text(values: dict[str, Any]) -> str:
-    """Settings as the text of `spec.toml`."""
-    lines = [
-        "# Settings of a run of `corefed.flower`; its server and client apps are the user's own."
-    ]
-    lines += ["[flower]", *(f"{key} = {_toml(value)}" for key, value in sorted(values.items()))]
-    return "\n".join(lines) + "\n"
-
-
-def settings(text: str) -> dict[str, Any]:
-    """Settings by key, the number of rounds aside."""
-    found = tomllib.loads(text).get("flower", {})
-    return {key: value for key, value in found.items() if key != "rounds"}
-
-
-def _changes(old: str, new: str) -> str:
-    before, now = settings(old), settings(new)
-    changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
-    return "\n".join(f"  {key}: {before.get(key)} then, {now.get(key)} now" for key in changed)
-
-
-def _toml(value: Any) -> str:
-    """Values that JSON and TOML write alike; tables are JSON text."""
-    if isinstance(value, dict) or value is None:
-        value = json.dumps(value, sort_keys=True)
-    elif isinstance(value, float) and not math.isfinite(value):
-        value = str(value)
-    # TOML has no surrogates, by which JSON could write characters beyond the basic plane.
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _number(value: float | None) -> float | None:

@@ -24,13 +24,14 @@ from corefed.flower.model import Model, Parts
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, LOSS, ROUND, RULE
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import Roster, in_order
+from corefed.flower.settings import settings_text
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
 from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, resolve_weights
 
 
 class FederatedRun(Strategy):
-    """What a strategy knows and keeps; :class:`RuleStrategy` says what it does with it."""
+    """What a strategy knows and keeps; those built on it say what it does with it."""
 
     rule: str
 
@@ -181,16 +182,10 @@ class FederatedRun(Strategy):
 
     def _reopen(self) -> Restored | None:
         header, restored = self.history.open(self._spec())
-        agents = header["agents"]
-        self.terms = Terms(
-            names=[agent["name"] for agent in agents],
-            samples=[agent["samples"] for agent in agents],
-            held_out=[agent["held_out_samples"] for agent in agents],
-            weights=[agent["weight"] for agent in agents],
-            average=[agent["average"] for agent in agents],
-            ceilings=[agent["ceiling"] for agent in agents],
-        )
-        self.steady = Steady(self, Steadiness.of_header(header["steadiness"]))
+        self.terms = Terms.of_header(header["agents"])
+        steadiness = Steadiness.of_header(header["steadiness"])
+        steadiness.check(wrapped=self.wrapped)
+        self.steady = Steady(self, steadiness)
         return restored
 
     def _restore(self, restored: Restored) -> None:
@@ -237,7 +232,7 @@ class FederatedRun(Strategy):
             "first_step": self.first_step,
             **self.settings,
         }
-        return folder.settings_text(chosen)
+        return settings_text(chosen)
 
     def _tensors(self) -> Parts:
         kept = self.model.tensors("model.")

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun
 
 
+#: Why neither works inside a wrapper, which may be there for privacy.
+_PAST = "corrections and compared steps tell agents of updates past it"
+
+
 @dataclass(frozen=True)
 class Steadiness:
     """Whether local steps are corrected for drift, and whether several steps are compared."""
@@ -28,6 +32,16 @@ class Steadiness:
             "correction": "control" if self.corrects else "none",
             "search": "on" if self.searches else "off",
         }
+
+    def check(self, *, wrapped: bool) -> None:
+        """Refuse what a strategy around this one would not know of."""
+        if wrapped and (self.corrects or self.searches):
+            field = "correction" if self.corrects else "search"
+            raise InputError(
+                f"there is a strategy around this one: {_PAST}",
+                field=field,
+                hint="pass correction='none' and search='off'",
+            )
 
     @classmethod
     def of_header(cls, told: dict[str, str]) -> Steadiness:
@@ -55,27 +69,19 @@ def settle(run: FederatedRun, willing: dict[str, bool]) -> Steadiness:
             field="first_step",
             hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
         )
-    if run.wrapped and searches:
-        raise InputError(
-            "`search='on'` shows agents models that the strategy around this one has not seen",
-            field="search",
-        )
-    if not corrects:
-        return Steadiness(corrects, searches)
     unable = [name for name in names if not willing[name]]
-    if run.wrapped:
-        why, agent = "it would tell agents of updates past the strategy around this one", None
-    elif unable:
-        why, agent = f"the apps of {unable} do not say that they can", unable[0]
-    else:
-        return Steadiness(corrects, searches)
-    if run.correction == "control":
+    if corrects and run.correction == "auto" and (unable or run.wrapped):
+        why = f"the apps of {unable} do not say that they can" if unable else _PAST
+        log(WARNING, "local steps are not corrected for drift: %s", why)
+        corrects = False
+    if corrects and unable:
         raise InputError(
-            f"drift cannot be corrected: {why}",
-            agent=agent,
+            f"drift cannot be corrected: the apps of {unable} do not say that they can",
+            agent=unable[0],
             field="correction",
             hint="use `corefed.flower.Correction` in their training, and say so by "
             "`report_loss(loss, corrects=True)`; or pass correction='none'",
         )
-    log(WARNING, "local steps are not corrected for drift: %s", why)
-    return Steadiness(corrects=False, searches=searches)
+    found = Steadiness(corrects, searches)
+    found.check(wrapped=run.wrapped)
+    return found
