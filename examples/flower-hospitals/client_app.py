@@ -6,7 +6,7 @@ from pathlib import Path
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from corefed.flower import LinearClient, agent_name, report_loss
+from corefed.flower import Correction, LinearClient, agent_name, report_loss
 
 
 @cache
@@ -29,13 +29,14 @@ def loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
     return own(context).loss(arrays)
 
 
-# This line is all that CoreFed asks of an app.
-app = ClientApp(mods=[report_loss(loss)])
+# This line is all that CoreFed asks of an app; the correction below is for many local epochs.
+app = ClientApp(mods=[report_loss(loss, corrects=True)])
 
 
 @app.train()
 def train(message: Message, context: Context) -> Message:
     arrays, config = message.content["arrays"], message.content["config"]
+    correction = Correction(message)
     if config["corefed-rule"] == "newton":
         answer = own(context).derivatives(arrays)
     else:
@@ -44,8 +45,9 @@ def train(message: Message, context: Context) -> Message:
             config,
             epochs=int(context.run_config["local-epochs"]),
             learning_rate=float(context.run_config["learning-rate"]),
+            correction=correction,
         )
-    return Message(RecordDict({"arrays": answer}), reply_to=message)
+    return Message(RecordDict({"arrays": answer, **correction.answer()}), reply_to=message)
 
 
 @app.evaluate()

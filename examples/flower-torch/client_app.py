@@ -5,7 +5,7 @@ from flwr.app import ArrayRecord, Context, Message, MetricRecord, RecordDict
 from flwr.clientapp import ClientApp
 from task import Net, fit, measure, new_net, split
 
-from corefed.flower import report_loss
+from corefed.flower import Correction, report_loss
 
 torch.set_num_threads(1)
 
@@ -22,8 +22,9 @@ def training_loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
     return {"loss": loss, "accuracy": accuracy, "num-examples": len(rows)}
 
 
-# The one line that CoreFed needs; everything below is an ordinary app of Flower.
-app = ClientApp(mods=[report_loss(training_loss)])
+# The one line that CoreFed needs; below, only the three that say `correction` are not an ordinary
+# app of Flower's.
+app = ClientApp(mods=[report_loss(training_loss, corrects=True)])
 
 
 @app.train()
@@ -31,17 +32,20 @@ def train(message: Message, context: Context) -> Message:
     config, partition = message.content["config"], int(context.node_config["partition-id"])
     rows, _ = split(partition)
     net = loaded(message.content["arrays"])
+    correction = Correction(message)
     seed = 1000 * int(config["server-round"]) + partition
-    fit(
+    optimiser = fit(
         net,
         rows,
         int(context.run_config["local-epochs"]),
         float(context.run_config["learning-rate"]),
         seed,
+        correction,
     )
     content = {
         "arrays": ArrayRecord(net.state_dict()),
         "metrics": MetricRecord({"num-examples": len(rows)}),
+        **correction.answer(optimiser),
     }
     return Message(RecordDict(content), reply_to=message)
 

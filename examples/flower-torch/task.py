@@ -6,6 +6,8 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
+from corefed.flower import Correction
+
 
 class Net(nn.Module):
     """Two classes, one hidden layer with a batch norm: its counters are not trained."""
@@ -62,8 +64,10 @@ def measure(net: Net, rows: TensorDataset) -> tuple[float, float]:
     ).float().mean().item()
 
 
-def fit(net: Net, rows: TensorDataset, epochs: int, rate: float, seed: int) -> None:
-    """Mini-batch descent."""
+def fit(
+    net: Net, rows: TensorDataset, epochs: int, rate: float, seed: int, correction: Correction
+) -> torch.optim.SGD:
+    """Mini-batch descent, each step corrected for drift."""
     net.train()
     generator = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.SGD(net.parameters(), lr=rate)
@@ -71,4 +75,6 @@ def fit(net: Net, rows: TensorDataset, epochs: int, rate: float, seed: int) -> N
         for x, y in DataLoader(rows, batch_size=16, shuffle=True, generator=generator):
             optimiser.zero_grad()
             nn.functional.cross_entropy(net(x), y).backward()
+            correction.add_to(net)
             optimiser.step()
+    return optimiser

@@ -16,10 +16,13 @@ __all__ = [
     "Scanned",
     "Server",
     "__version__",
+    "compared_steps",
     "families",
     "fit_encoding",
     "hospitals_csv",
     "judge",
+    "learn_control_f32",
+    "learn_control_f64",
     "log_slope",
     "main",
     "newton_step",
@@ -34,6 +37,8 @@ __all__ = [
     "scan_rivals",
     "server_defaults",
     "spec_text",
+    "steadiness",
+    "step_part",
     "verify_document",
     "verify_files",
 ]
@@ -76,6 +81,7 @@ class Server:
         agents: list[int],
         losses: list[float],
         learning_rate: float,
+        part: float,
         state: dict[str, Any] | None,
     ) -> Applied: ...
     def apply_f64(
@@ -85,9 +91,53 @@ class Server:
         agents: list[int],
         losses: list[float],
         learning_rate: float,
+        part: float,
         state: dict[str, Any] | None,
     ) -> Applied: ...
+    def mix_f32(
+        self,
+        controls: npt.NDArray[np.float32],
+        agents: list[int],
+        losses: list[float],
+        state: dict[str, Any] | None,
+    ) -> npt.NDArray[np.float32]: ...
+    def mix_f64(
+        self,
+        controls: npt.NDArray[np.float64],
+        agents: list[int],
+        losses: list[float],
+        state: dict[str, Any] | None,
+    ) -> npt.NDArray[np.float64]: ...
+    def choose(self, models: list[list[float]]) -> int: ...
 
+def learn_control_f32(
+    own: npt.NDArray[np.float32],
+    common: npt.NDArray[np.float32],
+    update: npt.NDArray[np.float32],
+    steps: int,
+    learning_rate: float,
+    momentum: float,
+) -> None: ...
+def learn_control_f64(
+    own: npt.NDArray[np.float64],
+    common: npt.NDArray[np.float64],
+    update: npt.NDArray[np.float64],
+    steps: int,
+    learning_rate: float,
+    momentum: float,
+) -> None: ...
+def compared_steps(directions: int) -> list[tuple[str, float]]: ...
+def steadiness(
+    rule: str,
+    correction: str,
+    search: str,
+    cohort: int,
+    agents: int,
+    parameters: int,
+    double: bool,
+    momentum: float,
+) -> tuple[bool, bool]: ...
+def step_part(first_step: float, number: int, rounds: int) -> float: ...
 def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
 def resolve_ceilings(
     ceilings: str | list[float], names: list[str], losses: list[float]
@@ -200,6 +250,7 @@ class LinearAgent:
     @property
     def digest(self) -> str: ...
     def evaluate(self, params: npt.NDArray[np.float64]) -> tuple[float, float | None]: ...
+    def steps(self, epochs: int, batch: int) -> int: ...
     def train(
         self, params: npt.NDArray[np.float64], local: dict[str, Any]
     ) -> npt.NDArray[np.float64]: ...

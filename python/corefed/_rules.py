@@ -49,6 +49,8 @@ class RuleInfo:
     weighs_by
         Which weights it goes by: ``weights`` or ``average`` of a spec, `weights` or `samples` of a
         :class:`Server`.
+    corrects, searches
+        Whether local steps can be corrected for drift, and whether several steps can be compared.
     """
 
     name: str
@@ -58,6 +60,8 @@ class RuleInfo:
     needs_losses: bool
     ceilings: str
     weighs_by: str
+    corrects: bool
+    searches: bool
 
 
 def _row(row: dict[str, Any]) -> RuleInfo:

@@ -197,6 +197,7 @@ class Server:
         losses: Any = None,
         agents: Iterable[Hashable] | None = None,
         learning_rate: float | None = None,
+        part: float = 1.0,
         state: ServerState | Mapping[str, Any] | None = None,
     ) -> Aggregated:
         """Take one step.
@@ -219,6 +220,8 @@ class Server:
             Who sent `updates`; everybody, in order, unless told. Not beside a dictionary.
         learning_rate
             The rate of local training. Needed by ``qffl`` and ``corefed`` with ``dynamic`` steps.
+        part
+            How much of the step is taken, in (0, 1].
         state
             The state after the previous round, or ``None`` in the first.
         """
@@ -231,8 +234,6 @@ class Server:
         parts = [flat_update(delta, model, name) for name, delta in zip(names, deltas, strict=True)]
         double = bool(flat) and flat[0].dtype == np.float64
         apply = self._raw.apply_f64 if double else self._raw.apply_f32
-        if isinstance(state, Mapping):
-            state = ServerState.from_dict(state)
         with self._named(known):
             done = apply(
                 flat,
@@ -240,7 +241,8 @@ class Server:
                 numbers,
                 self._losses(losses, names),
                 self._rate(learning_rate),
-                None if state is None else state.to_dict(),
+                part,
+                _plain(state),
             )
         return Aggregated(
             model=rebuilt(),
@@ -254,6 +256,67 @@ class Server:
             warm_up=done.warm_up,
             no_pull=done.no_pull,
         )
+
+    def mix(
+        self,
+        controls: Any,
+        *,
+        losses: Mapping[Any, float],
+        state: ServerState | Mapping[str, Any] | None = None,
+    ) -> np.ndarray[Any, np.dtype[np.floating[Any]]]:
+        """Mix what agents know of their gradients by the weights of a round.
+
+        Control variates: an agent that adds the mixture less its own row to every gradient follows
+        the rule's direction instead of its own. Rules whose weights follow from updates have none.
+
+        Parameters
+        ----------
+        controls
+            One row per agent in their order, float32 or float64.
+        losses
+            Losses at the model that is about to be sent, of those who take part, by agent.
+        state
+            The state after the previous round, or ``None`` in the first; it stays as it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> server = Server("corefed", agents=["north", "south"], ceilings=3.0)
+        >>> server.mix(np.array([[5.0], [10.0]]), losses={"north": 1.0, "south": 2.5})
+        array([9.])
+        """
+        if not RULES[self.rule].corrects:
+            raise InputError(f"the rule `{self.rule}` has no weights before updates", field="rule")
+        rows = np.ascontiguousarray(controls)
+        mix = self._raw.mix_f64 if rows.dtype == np.float64 else self._raw.mix_f32
+        names = list(losses)
+        missing = [name for name in names if name not in self.roster.index]
+        if missing:
+            raise InputError(f"there is no agent {missing[0]!r}", agent=missing[0], field="losses")
+        with self._named():
+            return mix(
+                rows,
+                [self.roster.index[name] for name in names],
+                self._losses(losses, names),
+                _plain(state),
+            )
+
+    def choose(self, models: Iterable[Iterable[float]]) -> int:
+        """Give the place of the model that the rule's own objective likes best.
+
+        Parameters
+        ----------
+        models
+            For each model the losses of all agents with it, in their order. Of equals the first is
+            chosen; one with a loss that is not finite only if it is the last and none is better.
+
+        Examples
+        --------
+        >>> server = Server("corefed", agents=2, ceilings=3.0)
+        >>> server.choose([[1.0, 1.0], [0.5, 2.0]])  # utilities 2 and 2, and 2.5 and 1
+        0
+        """
+        return self._raw.choose([self._losses(losses, self.roster.names) for losses in models])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive the way to another process."""
@@ -302,6 +365,12 @@ class Server:
                 names = dict(enumerate(self.roster.names)) if known is None else known
                 error.agent = names.get(error.agent, error.agent)
             raise
+
+
+def _plain(state: ServerState | Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if isinstance(state, Mapping):
+        state = ServerState.from_dict(state)
+    return None if state is None else state.to_dict()
 
 
 def _build(settings: dict[str, Any]) -> Server:

@@ -275,3 +275,70 @@ def test_unknown_rules_and_knobs_are_named_with_those_there_are():
         corefed.Server("qffl", agents=2, q="two")
     # Settings that a loop over rules shares.
     assert corefed.Server("term", agents=2, q=2.0, t=0.5).rule == "term"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_part_of_a_step_is_that_part_of_it(dtype):
+    rng = np.random.default_rng(2)
+    model, updates = np.zeros(9, dtype), rng.normal(size=(3, 9)).astype(dtype)
+    server = corefed.Server(agents=3, ceilings=3.0)
+    step = lambda part: server.aggregate(model, updates, losses=[1, 2, 0.5], part=part)  # noqa: E731
+    whole, half = step(1.0), step(0.5)
+    # Halving is exact.
+    np.testing.assert_array_equal(half.model, whole.model / 2)
+    assert half.weights == {agent: weight / 2 for agent, weight in whole.weights.items()}
+    assert whole.state.utilities.tolist() == half.state.utilities.tolist()
+    for part in (0.0, 1.5, float("nan")):
+        with pytest.raises(corefed.InputError, match="`part`"):
+            step(part)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_controls_are_mixed_by_the_weights_that_the_next_step_has(dtype):
+    rng = np.random.default_rng(4)
+    controls = rng.normal(size=(3, 7)).astype(dtype)
+    for rule in ("corefed", "fedavg", "afl", "qffl", "term"):
+        server = corefed.Server(
+            rule, agents=["a", "b", "c"], samples=[1, 2, 3], ceilings=3.0, weights=[3, 1, 2]
+        )
+        state = None
+        for losses in ({"a": 1.0, "b": 0.4, "c": 2.0}, {"c": 1.0, "a": 2.5}):
+            mixed = server.mix(controls, losses=losses, state=state)
+            here = {name: controls["abc".index(name)] for name in losses}
+            done = server.aggregate(
+                np.zeros(7, dtype), here, losses=losses, state=state, learning_rate=1e30
+            )
+            # With a rate without end even q-FFL's step is as long as its weights are large.
+            expected = done.model / sum(done.weights.values())
+            np.testing.assert_allclose(mixed, expected, rtol=2e-6 if dtype == np.float32 else 1e-12)
+            state = done.state
+        assert mixed.dtype == dtype
+
+
+def test_controls_that_cannot_be_mixed_are_refused():
+    server = corefed.Server(agents=["a", "b"], ceilings=3.0)
+    losses = {"a": 1.0, "b": 1.0}
+    with pytest.raises(corefed.InputError, match="3 controls of 2 agents"):
+        server.mix(np.zeros((3, 2)), losses=losses)
+    with pytest.raises(corefed.InputError, match="no agent 'c'"):
+        server.mix(np.zeros((2, 2)), losses={"c": 1.0})
+    other = corefed.Server(agents=3, ceilings=3.0)
+    state = other.aggregate(np.zeros(2), np.zeros((3, 2)), losses=[1, 1, 1]).state
+    with pytest.raises(corefed.InputError, match="another federation"):
+        server.mix(np.zeros((2, 2)), losses=losses, state=state)
+    for rule in corefed.rules():
+        if rule.name != "newton" and not rule.corrects:
+            with pytest.raises(corefed.InputError, match=f"`{rule.name}` has no weights"):
+                corefed.Server(rule.name, agents=2, ceilings=3.0).mix(
+                    np.zeros((2, 2)), losses={0: 1.0, 1: 1.0}
+                )
+
+
+def test_the_model_that_the_rule_wants_is_chosen():
+    models = [[1.0, 1.0], [0.2, 1.6], [0.6, 1.3]]
+    # Products of utilities under 2: 1, 0.72, 0.98; means: 1, 0.9, 0.95; largest: 1, 1.6, 1.3.
+    chosen = {"corefed": 0, "fedavg": 1, "afl": 0}
+    for rule, place in chosen.items():
+        assert corefed.Server(rule, agents=2, ceilings=2.0).choose(models) == place
+    with pytest.raises(corefed.InputError, match="no objective"):
+        corefed.Server("term", agents=2, ceilings=2.0).choose(models)

@@ -69,23 +69,36 @@ ceiling = 1.0
 [train]
 rule = "{rule}"
 rounds = {rounds}
-# What agents of Flower do.
-correction = "none"
-search = "off"
+correction = "{correction}"
+search = "{search}"
+first_step = {first_step}
 
 [train.local]
-epochs = 1
-batch = "full"
-learning_rate = 1.0
+epochs = {epochs}
+batch = {batch}
+learning_rate = {rate}
+momentum = {momentum}
 """
 
 
+DEFAULTS = {
+    "correction": "none",
+    "search": "off",
+    "first_step": 1.0,
+    "epochs": 1,
+    "batch": '"full"',
+    "rate": 1.0,
+    "momentum": 0.0,
+}
+
+
 def engine_model(
-    folder: Path, rule: str, rounds: int, hospitals: Hospitals
+    folder: Path, rule: str, rounds: int, hospitals: Hospitals, **train
 ) -> dict[str, np.ndarray]:
     """What the engine trains from the same rows, without Flower."""
     spec = folder.with_suffix(".toml")
-    spec.write_text(SPEC.format(data=hospitals.folder / "all.csv", rule=rule, rounds=rounds))
+    data = hospitals.folder / "all.csv"
+    spec.write_text(SPEC.format(**DEFAULTS | train, data=data, rule=rule, rounds=rounds))
     command = [os.environ["COREFED"], "run", spec, "--out", folder]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode in (0, 1, 3), done.stderr

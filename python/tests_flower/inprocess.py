@@ -20,6 +20,8 @@ from flwr.clientapp import ClientApp
 from flwr.proto.node_pb2 import NodeInfo
 from flwr.serverapp import Grid
 
+from corefed import flower
+
 
 class Node:
     """A client app with its configuration."""
@@ -41,6 +43,7 @@ class InProcess(Grid):
         self.nodes = {self.random.getrandbits(63): node for node in nodes}
         self.replies: dict[str, Message] = {}
         self.sent: list[Message] = []
+        self.answered: list[Message] = []
 
     def set_run(self, run) -> None: ...
 
@@ -79,6 +82,7 @@ class InProcess(Grid):
                 reply = node.app(copy.deepcopy(message), node.context)
             except Exception as error:
                 reply = Message(Error(2, f"{type(error)}:<'{error}'>"), reply_to=message)
+        self.answered.append(reply)
         self.replies[message.metadata.message_id] = reply
 
     def pull_messages(self, message_ids):
@@ -125,5 +129,35 @@ def parabola_app(at, samples=10, rate=0.1, steps=1) -> ClientApp:
     @app.evaluate()
     def evaluate(message, context):
         return answer(message, context, after=False)
+
+    return app
+
+
+def corrected_app(at, rate=0.1, steps=5, momentum=0.0, corrects=True, stretch=1.0) -> ClientApp:
+    """An agent with the loss `stretch |t - at|^2 / 2` whose steps are corrected, in NumPy."""
+    at = np.asarray(at, float)
+
+    def loss(record, _):
+        (t,) = record.to_numpy_ndarrays()
+        return {"loss": stretch * float(np.sum((t - at) ** 2)) / 2, "num-examples": 10}
+
+    app = ClientApp(mods=[flower.report_loss(loss, corrects=corrects)])
+
+    @app.train()
+    def train(message, context):
+        correction = flower.Correction(message)
+        (t,) = message.content["arrays"].to_numpy_ndarrays()
+        velocity = np.zeros_like(t)
+        for _ in range(steps):
+            gradient = stretch * (t - at)
+            correction.add_to({"t": gradient})
+            velocity = momentum * velocity + gradient
+            t = t - rate * velocity
+        answer = correction.answer(rate=rate, momentum=momentum)
+        return Message(RecordDict({"arrays": arrays(t=t), **answer}), reply_to=message)
+
+    @app.evaluate()
+    def evaluate(message, context):
+        return Message(RecordDict({"config": ConfigRecord()}), reply_to=message)
 
     return app

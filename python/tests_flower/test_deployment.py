@@ -67,12 +67,15 @@ def whole(deployment, three, tmp_path_factory):
 
 
 def test_the_deployed_model_is_the_engines(whole, three, tmp_path):
-    expected = engine_model(tmp_path / "engine", "corefed", 3, three)
+    # All nodes run the example's app, which corrects for drift.
+    expected = engine_model(tmp_path / "engine", "corefed", 3, three, correction="control")
     weight, bias = model_of(whole)
     np.testing.assert_allclose(weight, expected["weight"], rtol=1e-11)
     np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)
     for name in ("rounds", "agents"):
         same_records(records(whole, name), records(tmp_path / "engine", name))
+    header = json.loads((whole / "run.json").read_text())
+    assert header["steadiness"]["correction"] == "control"
 
 
 def test_the_audit_of_a_deployed_model_lists_its_rivals(whole):

@@ -23,10 +23,19 @@ STRATEGIES = {
 @pytest.mark.parametrize("rule", STRATEGIES)
 def test_hospitals_over_flower_are_the_engines_hospitals(tmp_path, hospitals, rule):
     strategy = STRATEGIES[rule](
-        ceilings=1.0, agents=hospitals.names, seed=8, learning_rate=1.0, run=tmp_path / "run"
+        ceilings=1.0,
+        agents=hospitals.names,
+        seed=8,
+        learning_rate=1.0,
+        correction="none",
+        run=tmp_path / "run",
     )
     strategy.start(federation(hospitals, rule), start_arrays(hospitals), num_rounds=6, timeout=5)
     expected = engine_model(tmp_path / "engine", rule, 6, hospitals)
+    same_run(tmp_path, expected)
+
+
+def same_run(tmp_path, expected):
     weight, bias = model_of(tmp_path / "run")
     np.testing.assert_allclose(weight, expected["weight"], rtol=1e-11)
     np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)

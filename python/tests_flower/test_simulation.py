@@ -46,9 +46,9 @@ def test_twenty_clients_of_a_users_own_network_train_and_are_audited(run):
     named = [rival["model"] for rival in audit["rivals"]]
     assert {"first", "zero", "trained by agent-7"} <= set(named)
     assert len(named) >= 22
-    ceilings = {
-        a["name"]: a["ceiling"] for a in json.loads((run / "run.json").read_text())["agents"]
-    }
+    header = json.loads((run / "run.json").read_text())
+    assert header["steadiness"] == {"correction": "control", "search": "off"}
+    ceilings = {a["name"]: a["ceiling"] for a in header["agents"]}
     first = {a["agent"]: a["loss"] for a in agents if a["round"] == 0}
     assert ceilings == pytest.approx({name: 1.5 * loss for name, loss in first.items()})
 

@@ -37,8 +37,7 @@ pub struct RunHeader {
     /// What computed it; absent in folders that are older than this field, and where it is always the CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceHeader>,
-    /// What holds the training steady; absent in folders that are older than this field, and where agents
-    /// train elsewhere.
+    /// What holds the training steady; absent in folders that are older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steadiness: Option<SteadinessHeader>,
     /// Which model `model.safetensors` is: `best` by the rows to choose by, or absent for the last.

@@ -5,6 +5,7 @@
 
 mod command;
 mod convex;
+mod drift;
 mod families;
 mod linear_agent;
 mod newton;
@@ -15,6 +16,7 @@ mod rule;
 mod run;
 mod run_folder;
 mod server;
+mod steadiness;
 mod table;
 mod terms;
 
@@ -27,6 +29,8 @@ mod _corefed {
     use crate::command::main;
     #[pymodule_export]
     use crate::convex::{Fitted, verify_document, verify_files};
+    #[pymodule_export]
+    use crate::drift::{learn_control_f32, learn_control_f64};
     #[pymodule_export]
     use crate::families::families;
     #[pymodule_export]
@@ -45,6 +49,8 @@ mod _corefed {
     use crate::run_folder::RunWriter;
     #[pymodule_export]
     use crate::server::{Applied, RawServer, log_slope};
+    #[pymodule_export]
+    use crate::steadiness::{compared_steps, steadiness, step_part};
     #[pymodule_export]
     use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
     #[pymodule_export]

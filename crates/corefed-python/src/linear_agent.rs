@@ -9,7 +9,7 @@ use corefed_data::{
 };
 use corefed_model::{ConvexLosses, FederationLosses};
 use corefed_rules::{LocalObjective, LogUtility};
-use corefed_sim::{Evaluation, Federated, Job, LinearFederation, Part, Samples};
+use corefed_sim::{Drift, Evaluation, Federated, Job, LinearFederation, Part, Samples};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -29,7 +29,7 @@ pub(crate) struct LinearAgent {
 /// Local training, as the spec words it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Local {
+struct Local<'py> {
     epochs: usize,
     /// Rows per step; zero is all of them.
     batch: usize,
@@ -42,6 +42,8 @@ struct Local {
     agent: u64,
     /// Ceiling and floor of a log that is climbed instead, under PropFair.
     log_utility: Option<(f64, f64)>,
+    /// What is added to the gradient in every step.
+    drift: Option<PyReadonlyArray1<'py, f64>>,
 }
 
 #[pymethods]
@@ -101,20 +103,26 @@ impl LinearAgent {
         Ok((loss, accuracy))
     }
 
+    /// Steps of local training over all rows so many times; a `batch` of zero is all rows.
+    fn steps(&self, epochs: usize, batch: usize) -> usize {
+        epochs * self.samples().div_ceil(self.batch(batch))
+    }
+
     /// Parameters after local training.
     fn train<'py>(
         &self,
         py: Python<'py>,
         params: PyReadonlyArray1<'py, f64>,
-        local: Local,
+        local: Local<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let params = self.checked(&params)?;
-        let rows = self.samples();
-        let batch = if local.batch == 0 { rows } else { local.batch.min(rows) };
+        let drift = local.drift.as_ref().map(|drift| self.checked(drift)).transpose()?;
+        // The server sends the difference.
+        let own = vec![0.0; params.len()];
         let seed = Seed(local.seed).derive("train").derive("local").derive_index(local.round);
         let job = Job {
-            steps: local.epochs * rows.div_ceil(batch),
-            batch,
+            steps: self.steps(local.epochs, local.batch),
+            batch: self.batch(local.batch),
             learning_rate: local.learning_rate,
             momentum: local.momentum,
             weight_decay: local.weight_decay,
@@ -122,7 +130,7 @@ impl LinearAgent {
             objective: local.log_utility.map_or(LocalObjective::Loss, |(ceiling, floor)| {
                 LocalObjective::LogUtility(LogUtility { ceiling, floor: floor * ceiling })
             }),
-            drift: None,
+            drift: drift.map(|common| Drift { common, own: &own }),
         };
         let mut update = vec![0.0; params.len()];
         py.detach(|| {
@@ -162,6 +170,11 @@ impl LinearAgent {
 }
 
 impl LinearAgent {
+    fn batch(&self, asked: usize) -> usize {
+        let rows = self.samples();
+        if asked == 0 { rows } else { asked.min(rows) }
+    }
+
     fn losses(&self) -> FederationLosses<'_> {
         FederationLosses::new(&self.federation, self.family, self.classes, self.l2)
     }

@@ -11,8 +11,7 @@ use crate::raise::Mistake;
 
 /// The rule of this name with these knobs; knobs of other rules do not matter.
 pub(crate) fn rule(name: &str, knobs: &Bound<'_, PyDict>) -> PyResult<Rule> {
-    let known = || RULES.iter().map(|info| info.name);
-    let mut rule = Rule::named(name).ok_or_else(|| unknown("rule", name, known()))?;
+    let mut rule = named(name)?;
     for (knob, slot) in rule.knobs_mut() {
         let Some(value) = knobs.get_item(knob.name)? else { continue };
         match slot {
@@ -24,6 +23,12 @@ pub(crate) fn rule(name: &str, knobs: &Bound<'_, PyDict>) -> PyResult<Rule> {
         }
     }
     Ok(rule)
+}
+
+/// The rule of this name, as it is by default.
+pub(crate) fn named(name: &str) -> Result<Rule, Mistake> {
+    let known = RULES.iter().map(|info| info.name);
+    Rule::named(name).ok_or_else(|| unknown("rule", name, known))
 }
 
 /// Safeguards, as keywords of Python.
@@ -80,6 +85,8 @@ fn row<'py>(py: Python<'py>, info: &RuleInfo) -> PyResult<Bound<'py, PyDict>> {
         WeighsBy::Say => "weights",
     };
     row.set_item("weighs_by", weighs_by)?;
+    row.set_item("corrects", info.steadied.corrects())?;
+    row.set_item("searches", info.steadied.searches())?;
     let mut rule = info.default;
     let knobs: PyResult<Vec<_>> =
         rule.knobs_mut().map(|(knob, slot)| knob_row(py, knob, &slot)).collect();
@@ -113,7 +120,7 @@ fn takes(knob: &Knob) -> String {
 }
 
 /// The value of this name.
-fn chosen<T: Copy>(field: &str, name: &str, names: &[(&str, T)]) -> Result<T, Mistake> {
+pub(crate) fn chosen<T: Copy>(field: &str, name: &str, names: &[(&str, T)]) -> Result<T, Mistake> {
     let found = names.iter().find(|(known, _)| *known == name);
     let known = names.iter().map(|(known, _)| *known);
     found.map(|(_, value)| *value).ok_or_else(|| unknown(field, name, known))

@@ -2,6 +2,7 @@
 
 use corefed_core::Weights;
 use corefed_rules::{LogUtility, PartedUpdate, Report, Scalar, Server, ServerState, ServerStep};
+use corefed_sim::Objective;
 use numpy::{
     AllowTypeChange, Element, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn,
@@ -15,7 +16,8 @@ use crate::rule::{Safeguards, rule};
 /// A rule, its safeguards and what is fixed about the federation.
 #[pyclass(frozen, name = "Server")]
 pub(crate) struct RawServer {
-    server: Server,
+    pub(crate) server: Server,
+    objective: Option<Objective>,
     #[pyo3(get)]
     needs_learning_rate: bool,
 }
@@ -66,14 +68,16 @@ impl RawServer {
         let average = Weights::new(average).map_err(|error| raise::weight("samples", error))?;
         let own = rule.info().weighs_by.choose(&weights, &average);
         let step = ServerStep { step, momentum };
-        let server = Server::new(rule, safeguards.safety()?, step, own, ceilings)
+        let safety = safeguards.safety()?;
+        let objective = Objective::of(rule, &safety, own, &ceilings);
+        let server = Server::new(rule, safety, step, own, ceilings)
             .and_then(|server| server.warming_up_by(&average))
             .map_err(|error| raise::server(&error))?;
-        Ok(Self { server, needs_learning_rate: rule.needs_learning_rate() })
+        Ok(Self { server, objective, needs_learning_rate: rule.needs_learning_rate() })
     }
 
     /// Moves `params` in place and says what happened; `params` and `updates` are lists of parts.
-    #[pyo3(signature = (params, updates, agents, losses, learning_rate, state))]
+    #[pyo3(signature = (params, updates, agents, losses, learning_rate, part, state))]
     fn apply_f32<'py>(
         &self,
         py: Python<'py>,
@@ -82,13 +86,14 @@ impl RawServer {
         agents: Vec<usize>,
         losses: Vec<f64>,
         learning_rate: f64,
+        part: f64,
         state: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Applied> {
-        self.apply(py, params, &updates, &agents, &losses, learning_rate, state)
+        self.apply(py, params, &updates, &agents, &losses, learning_rate, part, state)
     }
 
     /// The same in double precision.
-    #[pyo3(signature = (params, updates, agents, losses, learning_rate, state))]
+    #[pyo3(signature = (params, updates, agents, losses, learning_rate, part, state))]
     fn apply_f64<'py>(
         &self,
         py: Python<'py>,
@@ -97,13 +102,30 @@ impl RawServer {
         agents: Vec<usize>,
         losses: Vec<f64>,
         learning_rate: f64,
+        part: f64,
         state: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Applied> {
-        self.apply(py, params, &updates, &agents, &losses, learning_rate, state)
+        self.apply(py, params, &updates, &agents, &losses, learning_rate, part, state)
+    }
+
+    /// Which of several models the rule likes best by everybody's losses with each (ledger E49).
+    fn choose(&self, models: Vec<Vec<f64>>) -> PyResult<usize> {
+        let objective = self.objective.as_ref();
+        let objective =
+            objective.ok_or_else(|| Mistake::input("rule", "the rule has no objective"))?;
+        Ok(objective.choose(&models))
     }
 }
 
 impl RawServer {
+    /// The state of a dictionary, or that of the first round.
+    pub(crate) fn state<T: Scalar + Element>(
+        &self,
+        state: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<ServerState<T>> {
+        state.map_or_else(|| Ok(self.server.init()), read_state)
+    }
+
     fn apply<'py, T: Scalar + Element>(
         &self,
         py: Python<'py>,
@@ -112,12 +134,10 @@ impl RawServer {
         agents: &[usize],
         losses: &[f64],
         learning_rate: f64,
+        part: f64,
         state: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Applied> {
-        let mut state = match state {
-            None => self.server.init::<T>(),
-            Some(state) => read_state(&state)?,
-        };
+        let mut state = self.state(state.as_ref())?;
         let mut parts: Vec<&mut [T]> =
             params.iter_mut().map(|part| part.as_slice_mut()).collect::<Result<_, _>>()?;
         let deltas: Vec<Vec<&[T]>> = updates
@@ -133,7 +153,7 @@ impl RawServer {
                         PartedUpdate::measured(Report { agent, samples: 0, loss }, deltas)
                     })
                     .collect();
-                server.apply_parts(&mut state, &mut parts, &updates, learning_rate)
+                server.apply_parts(&mut state, &mut parts, &updates, learning_rate, part)
             })
             .map_err(|error| raise::server(&error))?;
         let rejected = applied.rejected.iter().map(|r| (r.agent, r.reason.to_string())).collect();

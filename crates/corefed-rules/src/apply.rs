@@ -50,11 +50,12 @@ impl Server {
             norm_sqr: update.norm_sqr,
         };
         let updates: Vec<PartedUpdate<'a, T>> = updates.iter().map(parted).collect();
-        self.apply_parts(state, &mut [params], &updates, eta)
+        self.apply_parts(state, &mut [params], &updates, eta, 1.0)
     }
 
     /// [`apply`](Server::apply) for parameters that lie in several places: the layers of a network,
-    /// say. The velocity of the state is one list, part after part.
+    /// say. The velocity of the state is one list, part after part. Of the step only `part` is taken, in
+    /// (0, 1].
     ///
     /// ```
     /// use corefed_core::Weights;
@@ -69,8 +70,10 @@ impl Server {
     ///     PartedUpdate::measured(report(0), vec![&[2.0, 0.0], &[4.0]]),
     ///     PartedUpdate::measured(report(1), vec![&[0.0, 2.0], &[6.0]]),
     /// ];
-    /// server.apply_parts(&mut server.init(), &mut [&mut first, &mut second], &updates, 0.1)?;
-    /// assert_eq!((first, second), ([1.0, 1.0], [5.0]));
+    /// let mut params = [&mut first[..], &mut second];
+    /// server.apply_parts(&mut server.init(), &mut params, &updates, 0.1, 0.5)?;
+    /// // Half of the mean update.
+    /// assert_eq!((first, second), ([0.5, 0.5], [2.5]));
     /// # Ok::<(), corefed_rules::ServerError>(())
     /// ```
     pub fn apply_parts<T: Scalar>(
@@ -79,7 +82,12 @@ impl Server {
         params: &mut [&mut [T]],
         updates: &[PartedUpdate<'_, T>],
         eta: f64,
+        part: f64,
     ) -> Result<Applied, ServerError> {
+        let range = Range::up_to(0.0, 1.0);
+        if !range.contains(part) {
+            return Err(ServerError::Setting { name: "part", value: part, range });
+        }
         self.check_shapes(state, params, updates, eta)?;
         let mut updates: Vec<&PartedUpdate<'_, T>> = updates.iter().collect();
         updates.sort_by_key(|update| update.report.agent);
@@ -95,7 +103,7 @@ impl Server {
         let deltas: Vec<&[&[T]]> = accepted.iter().map(|a| &*updates[a.index].deltas).collect();
         let products = if self.needs_gram() { gram_of_parts(&deltas) } else { Vec::new() };
         let coefficients = self.gram_coefficients(&accepted, &products);
-        let scale = self.scale(&plan, &accepted, eta);
+        let scale = part * self.scale(&plan, &accepted, eta);
 
         let motion = self.motion(state, params.iter().map(|part| part.len()).sum(), scale);
         let mut velocity = &mut *state.velocity;

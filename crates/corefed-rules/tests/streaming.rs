@@ -131,7 +131,7 @@ fn parameters_in_parts_move_as_they_do_in_one() {
             server.apply(&mut one, &mut together, &whole, ETA).unwrap();
             let (first, rest) = apart.split_at_mut(100);
             let mut apart = [first, &mut [], rest];
-            server.apply_parts(&mut other, &mut apart, &parted, ETA).unwrap();
+            server.apply_parts(&mut other, &mut apart, &parted, ETA, 1.0).unwrap();
         }
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * a.abs().max(1.0);
         assert!(together.iter().zip(&apart).all(close), "{rule:?}");

@@ -16,6 +16,10 @@ pub struct RoundFacts {
     #[serde(default)]
     step_norm: Option<f64>,
     #[serde(default)]
+    chosen: Option<String>,
+    #[serde(default)]
+    chosen_part: Option<f64>,
+    #[serde(default)]
     warm_up: bool,
     #[serde(default)]
     floored: Vec<String>,
@@ -80,6 +84,8 @@ impl RoundFacts {
             rejections: self.rejections,
             learning_rate: self.learning_rate,
             step_norm: self.step_norm,
+            chosen: self.chosen,
+            chosen_part: self.chosen_part,
             warm_up: self.warm_up,
             floored: self.floored,
             raised: self.raised,

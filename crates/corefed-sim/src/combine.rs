@@ -5,10 +5,10 @@
 //! cohort of any size needs the memory of one group.
 
 use corefed_log::{AgentRecord, Part as Attended, RoundRecord};
-use corefed_rules::{Report, Server};
+use corefed_rules::{Report, Scalar, Server};
 use corefed_spec::Amount;
 
-use crate::drift::mix;
+use crate::drift::mix_controls;
 use crate::engine::Method;
 use crate::folding::{Cohort, Corrected, Folded};
 use crate::standing::on_training_rows;
@@ -66,7 +66,9 @@ impl<F: Federated> Engine<'_, F> {
         let dim = self.federation.dim();
         let mut common = std::mem::take(&mut self.common);
         let corrected = (!state.controls.is_empty()).then(|| {
-            mix(&plan, &state.controls, &mut common, dim);
+            common.clear();
+            common.resize(dim, F::Scalar::ZERO);
+            mix_controls(&plan, |agent| &state.controls[agent], &mut common);
             Corrected { common: &common, controls: &mut state.controls }
         });
         let [own, other] = std::mem::take(&mut self.directions);
@@ -131,11 +133,11 @@ impl<F: Federated> Engine<'_, F> {
             let chosen = self
                 .search(comparison, &state.params, received, &steps)
                 .map_err(|failure| TrainError::device(record.round, failure, state.round))?;
-            record.chosen = Some(chosen.name().to_owned());
-            record.chosen_part = Some(chosen.part);
+            record.chosen = Some(chosen.step.name().to_owned());
+            record.chosen_part = Some(chosen.step.part);
             state.previous = std::mem::replace(&mut state.params, chosen.params);
             state.evaluated = Some(chosen.evaluated);
-            (chosen.direction.unwrap_or(0), chosen.part)
+            (chosen.step.direction.unwrap_or(0), chosen.step.part)
         } else {
             state.previous.clone_from(&state.params);
             state.evaluated = None;

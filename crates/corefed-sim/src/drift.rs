@@ -7,31 +7,42 @@
 use corefed_rules::{Plan, Scalar, fold};
 use rayon::prelude::*;
 
-use crate::Job;
-
 /// Numbers that one thread takes at a time.
 const BLOCK: usize = 1 << 14;
 
-/// `sum_j p_j c_j` over those whose reports count, `p` their pulls over the sum of pulls; zero where
-/// nobody pulls.
-pub(crate) fn mix<T: Scalar>(plan: &Plan, controls: &[Vec<T>], common: &mut Vec<T>, dim: usize) {
-    common.clear();
-    common.resize(dim, T::ZERO);
+/// The steps that an agent took in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walk {
+    /// How many.
+    pub steps: usize,
+    /// Their size, > 0.
+    pub learning_rate: f64,
+    /// Their heavy-ball momentum, in [0, 1).
+    pub momentum: f64,
+}
+
+/// Adds `sum_j p_j c_j` over those whose reports count, `p` their pulls over the sum of pulls; nothing
+/// where nobody pulls (ledger E48). `control` gives an agent's `c_j`.
+pub fn mix_controls<'a, T: Scalar>(
+    plan: &Plan,
+    control: impl Fn(usize) -> &'a [T],
+    common: &mut [T],
+) {
     let total: f64 = plan.pulls().map(|pull| pull.value).sum();
     if total > 0.0 {
         for pull in plan.pulls() {
-            fold(common, pull.value / total, &controls[pull.agent]);
+            fold(common, pull.value / total, control(pull.agent));
         }
     }
 }
 
 /// `c_s <- c_s - c - D_s/(eta S)`: the mean of the gradients that the agent met, each by how much it
 /// moved the agent (ledger E48). Without any step nothing is learnt.
-pub(crate) fn learn<T: Scalar>(job: &Job<'_, T>, update: &[T], common: &[T], own: &mut [T]) {
-    if job.steps == 0 {
+pub fn learn_control<T: Scalar>(walk: Walk, update: &[T], common: &[T], own: &mut [T]) {
+    if walk.steps == 0 {
         return;
     }
-    let per_gradient = 1.0 / (job.learning_rate * travel(job.steps, job.momentum));
+    let per_gradient = 1.0 / (walk.learning_rate * travel(walk));
     let blocks = own.par_chunks_mut(BLOCK).zip(common.par_chunks(BLOCK));
     blocks.zip(update.par_chunks(BLOCK)).for_each(|((own, common), update)| {
         for ((own, common), update) in own.iter_mut().zip(common).zip(update) {
@@ -43,7 +54,7 @@ pub(crate) fn learn<T: Scalar>(job: &Job<'_, T>, update: &[T], common: &[T], own
 
 /// How far, in learning rates, so many steps along a gradient of one go: the sum of `(1 - m^j)/(1 - m)`
 /// over the steps. It is the number of steps without momentum, and tends to `K/(1 - m)` for many.
-fn travel(steps: usize, momentum: f64) -> f64 {
+fn travel(Walk { steps, momentum, .. }: Walk) -> f64 {
     let (steps, rest) = (steps as f64, 1.0 - momentum);
     let missing = momentum * (1.0 - libm::pow(momentum, steps)) / rest;
     (steps - missing) / rest
@@ -51,9 +62,6 @@ fn travel(steps: usize, momentum: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use corefed_core::Seed;
-    use corefed_rules::LocalObjective;
-
     use super::*;
 
     #[test]
@@ -64,7 +72,7 @@ mod tests {
                 velocity = momentum * velocity + 1.0;
                 way += velocity;
             }
-            let found = travel(steps, momentum);
+            let found = travel(Walk { steps, learning_rate: 1.0, momentum });
             assert!((found - way).abs() < 1e-12 * way, "{steps} of {momentum}: {found}, {way}");
         }
     }
@@ -72,20 +80,11 @@ mod tests {
     #[test]
     fn a_constant_gradient_is_learnt_exactly_whatever_was_known_before() {
         for (steps, momentum) in [(1, 0.0), (5, 0.0), (3, 0.5)] {
-            let job = Job {
-                steps,
-                batch: 1,
-                learning_rate: 0.25,
-                momentum,
-                weight_decay: 0.0,
-                seed: Seed(1),
-                objective: LocalObjective::Loss,
-                drift: None,
-            };
+            let walk = Walk { steps, learning_rate: 0.25, momentum };
             let (gradient, common, mut own) = (3.0, [0.5], [-2.0]);
             let corrected = gradient + (common[0] - own[0]);
-            let update = [-job.learning_rate * travel(steps, momentum) * corrected];
-            learn(&job, &update, &common, &mut own);
+            let update = [-walk.learning_rate * travel(walk) * corrected];
+            learn_control(walk, &update, &common, &mut own);
             assert!((own[0] - gradient).abs() < 1e-14, "{own:?}");
         }
     }

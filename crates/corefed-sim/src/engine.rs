@@ -115,7 +115,9 @@ impl<'a, F: Federated> Engine<'a, F> {
         };
         let Steadiness { corrects, searches } =
             Steadiness::of::<F::Scalar>(train, agents, federation.dim())?;
-        let search = match Objective::of(train, terms).filter(|_| searches) {
+        let own = train.rule.info().weighs_by.choose(&terms.weights, &terms.average);
+        let objective = Objective::of(train.rule, &train.safety, own, &terms.ceilings);
+        let search = match objective.filter(|_| searches) {
             None => None,
             Some(objective) => Some(Comparison { objective, fedavg: fedavg(train, terms)? }),
         };

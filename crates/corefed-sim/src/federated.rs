@@ -4,6 +4,8 @@ use corefed_core::Seed;
 use corefed_rules::{LocalObjective, Scalar};
 use thiserror::Error;
 
+use crate::Walk;
+
 /// A federation of agents that can train one model, whatever the model is.
 pub trait Federated: Sync {
     /// Number type of parameters and updates.
@@ -116,6 +118,15 @@ pub struct Job<'a, T> {
     pub objective: LocalObjective,
     /// What is added to the gradient in every step; `None`: nothing.
     pub drift: Option<Drift<'a, T>>,
+}
+
+impl<T> Job<'_, T> {
+    /// Its steps.
+    #[must_use]
+    pub fn walk(&self) -> Walk {
+        let Self { steps, learning_rate, momentum, .. } = *self;
+        Walk { steps, learning_rate, momentum }
+    }
 }
 
 /// What is added to the gradient in every local step: `common - own` (ledger E48).

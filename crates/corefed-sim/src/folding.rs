@@ -2,7 +2,7 @@
 
 use corefed_rules::{Accepted, Plan, Rejected, Report, Scalar, Server, fold, gram};
 
-use crate::drift::learn;
+use crate::drift::learn_control;
 use crate::local_training::Update;
 use crate::{DeviceFailure, Drift, Engine, Federated, Job};
 
@@ -111,7 +111,8 @@ impl<F: Federated> Engine<'_, F> {
                 for (&index, update) in members.iter().zip(&updates) {
                     let agent = reports[index].agent;
                     if !cohort.rejected.iter().any(|refused| refused.agent == agent) {
-                        learn(&jobs[index], update.values, common, &mut controls[agent]);
+                        let walk = jobs[index].walk();
+                        learn_control(walk, update.values, common, &mut controls[agent]);
                     }
                 }
             }

@@ -1,32 +1,37 @@
 //! What a rule wants of a model, as a number of everybody's losses.
 
 use corefed_core::Weights;
-use corefed_rules::Rule;
-use corefed_spec::Train;
+use corefed_rules::{Rule, Safety};
 
-use crate::{FlooredWelfare, Terms};
+use crate::FlooredWelfare;
 
 /// The objective of a rule that has one: larger is better.
 #[derive(Clone, Debug)]
-pub(crate) enum Objective {
+pub enum Objective {
     /// CoreFed's.
     LogWelfare(FlooredWelfare),
     /// FedAvg's, the weighted mean loss; and q-FFL's, the power mean with exponent `q + 1`.
-    PowerMean { weights: Weights, q: f64 },
+    PowerMean {
+        /// Those that the rule averages by.
+        weights: Weights,
+        /// Its exponent.
+        q: f64,
+    },
     /// AFL's.
     LargestLoss,
 }
 
 impl Objective {
-    /// That of a training; `None` for a rule that has none.
-    pub(crate) fn of(train: &Train, terms: &Terms) -> Option<Self> {
-        let weights = train.rule.info().weighs_by.choose(&terms.weights, &terms.average).clone();
-        match train.rule {
+    /// That of a rule with the weights that it goes by; `None` for a rule that has none. Ceilings are those
+    /// of the run: one that is raised changes pulls, not what is wanted.
+    #[must_use]
+    pub fn of(rule: Rule, safety: &Safety, weights: &Weights, ceilings: &[f64]) -> Option<Self> {
+        let weights = weights.clone();
+        match rule {
             Rule::Corefed { .. } => Some(Self::LogWelfare(FlooredWelfare {
                 weights,
-                // Those of the run: a ceiling that is raised changes pulls, not what is wanted.
-                ceilings: terms.ceilings.clone(),
-                floor: train.safety.floor,
+                ceilings: ceilings.to_vec(),
+                floor: safety.floor,
             })),
             Rule::Fedavg => Some(Self::PowerMean { weights, q: 0.0 }),
             Rule::Qffl { q } => Some(Self::PowerMean { weights, q }),
@@ -35,8 +40,22 @@ impl Objective {
         }
     }
 
+    /// Which of several models is best by everybody's losses with each; of equals the first. One with a loss
+    /// that is not a number never is, unless it is the last, which none is better than.
+    #[must_use]
+    pub fn choose(&self, models: &[Vec<f64>]) -> usize {
+        let (mut best, mut place) = (f64::NEG_INFINITY, models.len().saturating_sub(1));
+        for (at, losses) in models.iter().enumerate() {
+            let value = self.worth(losses);
+            if value > best {
+                (best, place) = (value, at);
+            }
+        }
+        place
+    }
+
     /// What losses are worth; minus infinity where one is not a number.
-    pub(crate) fn worth(&self, losses: &[f64]) -> f64 {
+    fn worth(&self, losses: &[f64]) -> f64 {
         let largest = losses.iter().copied().fold(0.0, f64::max);
         let worth = match self {
             Self::LogWelfare(welfare) => welfare.value(losses),
@@ -66,16 +85,13 @@ mod tests {
     use super::*;
 
     fn of(rule: Rule, losses: &[f64]) -> f64 {
-        let terms = Terms {
-            names: vec!["a".into(), "b".into()],
-            weights: Weights::equal(2),
-            average: Weights::new(vec![3.0, 1.0]).unwrap(),
-            ceilings: vec![4.0, 4.0],
-            radius: 1.0,
-            premise: false,
-            nonnegative: None,
-        };
-        Objective::of(&Train { rule, ..Train::default() }, &terms).unwrap().worth(losses)
+        objective(rule).worth(losses)
+    }
+
+    fn objective(rule: Rule) -> Objective {
+        let average = Weights::new(vec![3.0, 1.0]).unwrap();
+        let weights = rule.info().weighs_by.choose(&Weights::equal(2), &average).clone();
+        Objective::of(rule, &Safety::default(), &weights, &[4.0, 4.0]).unwrap()
     }
 
     #[test]
@@ -90,6 +106,17 @@ mod tests {
         // Below the floor of 0.4 the log is its tangent: log 0.4 - (0.4 + 1)/0.4 at u = -1.
         let below = 0.4_f64.ln() - 1.4 / 0.4;
         close(of(Rule::named("corefed").unwrap(), &[3.0, 5.0]), below);
+    }
+
+    #[test]
+    fn the_first_of_the_best_models_is_chosen_and_never_one_that_is_no_number() {
+        let afl = objective(Rule::Afl { gamma: 0.1 });
+        let choose = |largest: &[f64]| {
+            afl.choose(&largest.iter().map(|&loss| vec![0.5, loss]).collect::<Vec<_>>())
+        };
+        assert_eq!(choose(&[3.0, 1.0, 1.0, 2.0]), 1);
+        assert_eq!(choose(&[f64::NAN, f64::INFINITY, 2.0]), 2);
+        assert_eq!(choose(&[f64::NAN, f64::INFINITY, f64::NAN]), 2);
     }
 
     #[test]

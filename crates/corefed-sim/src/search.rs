@@ -14,26 +14,39 @@ use crate::{DeviceFailure, Engine, Evaluation, Federated};
 /// Parts of a step that are tried, in this order.
 const PARTS: [f64; 3] = [1.0, 0.5, 0.25];
 
-/// Names of directions in records: the rule's own, FedAvg's, and none.
-const NAMES: [&str; 2] = ["rule", "fedavg"];
-const STAY: &str = "stay";
+/// One of the steps that are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tried {
+    /// Along which direction: 0 is the rule's own, 1 FedAvg's; `None`: along none at all.
+    pub direction: Option<usize>,
+    /// How much of it.
+    pub part: f64,
+}
+
+impl Tried {
+    /// The steps that are compared along so many directions, in the order in which they win where they are
+    /// equals; none at all is the last.
+    #[must_use]
+    pub fn all(directions: usize) -> Vec<Self> {
+        let along = |place| PARTS.map(|part| Self { direction: Some(place), part });
+        let mut all: Vec<Self> = (0..directions).flat_map(along).collect();
+        all.push(Self { direction: None, part: 0.0 });
+        all
+    }
+
+    /// The direction's name in a record.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.direction.map_or("stay", |place| ["rule", "fedavg"][place])
+    }
+}
 
 /// The step that won.
 pub(crate) struct Chosen<T> {
-    /// Which direction, in the order in which they were given; `None`: none at all.
-    pub(crate) direction: Option<usize>,
-    /// How much of it.
-    pub(crate) part: f64,
+    pub(crate) step: Tried,
     pub(crate) params: Vec<T>,
     /// What it is worth to everybody.
     pub(crate) evaluated: Vec<Evaluation>,
-}
-
-impl<T> Chosen<T> {
-    /// The direction's name in a record.
-    pub(crate) fn name(&self) -> &'static str {
-        self.direction.map_or(STAY, |place| NAMES[place])
-    }
 }
 
 impl<F: Federated> Engine<'_, F> {
@@ -46,49 +59,36 @@ impl<F: Federated> Engine<'_, F> {
         received: Vec<Evaluation>,
         steps: &[(&[F::Scalar], f64)],
     ) -> Result<Chosen<F::Scalar>, DeviceFailure> {
-        let tried: Vec<(usize, f64)> =
-            (0..steps.len()).flat_map(|place| PARTS.map(|part| (place, part))).collect();
-        let model = |&(place, part): &(usize, f64)| {
-            let (direction, length) = steps[place];
+        let tried = Tried::all(steps.len());
+        let model = |step: &Tried| {
             let mut params = params.to_vec();
-            // As a server without momentum moves.
-            fold(&mut params, part * length, direction);
-            self.project(&mut params);
+            if let Some(place) = step.direction {
+                let (direction, length) = steps[place];
+                // As a server without momentum moves.
+                fold(&mut params, step.part * length, direction);
+                self.project(&mut params);
+            }
             params
         };
-        let models: Vec<Vec<F::Scalar>> = tried.par_iter().map(model).collect();
+        let mut models: Vec<Vec<F::Scalar>> = tried.par_iter().map(model).collect();
         let everybody: Vec<usize> = (0..self.federation.agents()).collect();
         let evaluate = |params: &Vec<F::Scalar>| {
             on_training_rows(self.federation, &self.federation.prepare(params), &everybody)
         };
-        // A device takes one model after another, and threads that wait for it could do no other work.
+        // What the last is worth is known. A device takes one model after another, and threads that wait for
+        // it could do no other work.
+        let moved = &models[..tried.len() - 1];
         let found: Result<Vec<Vec<Evaluation>>, DeviceFailure> =
             if self.federation.together().is_some() {
-                models.iter().map(evaluate).collect()
+                moved.iter().map(evaluate).collect()
             } else {
-                models.par_iter().map(evaluate).collect()
+                moved.par_iter().map(evaluate).collect()
             };
-        let stay =
-            Chosen { direction: None, part: 0.0, params: params.to_vec(), evaluated: received };
-        let candidates = tried.into_iter().zip(models).zip(found?);
-        let candidates = candidates.map(|(((place, part), params), evaluated)| Chosen {
-            direction: Some(place),
-            part,
-            params,
-            evaluated,
-        });
-        let worth = |chosen: &Chosen<F::Scalar>| {
-            let losses: Vec<f64> = chosen.evaluated.iter().map(|e| e.loss).collect();
-            comparison.objective.worth(&losses)
-        };
-        let mut best: Option<(f64, Chosen<F::Scalar>)> = None;
-        for candidate in candidates {
-            let value = worth(&candidate);
-            if value > best.as_ref().map_or(f64::NEG_INFINITY, |(value, _)| *value) {
-                best = Some((value, candidate));
-            }
-        }
-        let value = worth(&stay);
-        Ok(best.filter(|(best, _)| *best >= value).map_or(stay, |(_, candidate)| candidate))
+        let mut found = found?;
+        found.push(received);
+        let losses = |evaluated: &Vec<Evaluation>| evaluated.iter().map(|e| e.loss).collect();
+        let best = comparison.objective.choose(&found.iter().map(losses).collect::<Vec<_>>());
+        let (params, evaluated) = (models.swap_remove(best), found.swap_remove(best));
+        Ok(Chosen { step: tried[best], params, evaluated })
     }
 }

@@ -8,6 +8,7 @@ except ImportError as missing:
     raise ImportError("corefed.flower needs Flower: pip install 'corefed[flower]'") from missing
 
 from corefed.flower.client import agent_name, report_loss
+from corefed.flower.correction import Correction
 from corefed.flower.linear import LinearClient
 from corefed.flower.newton import Newton
 from corefed.flower.rounds import start
@@ -17,6 +18,7 @@ from corefed.flower.strategy import RuleStrategy
 
 __all__ = [
     *_rules,
+    "Correction",
     "LinearClient",
     "Newton",
     "RuleStrategy",

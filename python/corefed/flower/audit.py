@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any
 
-from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.app import ArrayRecord, MessageType
 from flwr.supercore import log
 
 from corefed._errors import CohortError, InputError
 from corefed.flower.census import locate, node_of
+from corefed.flower.losses import ask_losses
 from corefed.flower.model import Model
-from corefed.flower.protocol import ASK, LOSSES, ROUND
-from corefed.flower.reply import ReplyError, check_error, declared_agent, measures, read_training
+from corefed.flower.reply import ReplyError, read_training
 
 if TYPE_CHECKING:
     from corefed.flower.strategy import RuleStrategy
@@ -65,7 +65,7 @@ def audit(
     others = [(name, losses[name]) for name in listed if name != FINAL]
     strategy.history.save_model(strategy.model)
     found = strategy.history.audit(losses[FINAL], others)
-    strategy.history.finish(strategy._done, strategy._tensors(), strategy._state())
+    strategy.history.finish(strategy.done, strategy._tensors(), strategy._state())
     log(
         INFO,
         "audit: %s, kappa between %s and %s, everybody between %s and %s, tolerance %s",
@@ -80,40 +80,13 @@ def audit(
 def _losses(
     strategy: RuleStrategy, models: Mapping[str, Model], timeout: float
 ) -> dict[str, list[float]]:
-    """The loss of every agent with every model, in one message each."""
+    """The loss of every agent with every model."""
     names = strategy.terms.names
-    nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
-    # Names of records cannot be the models' own: those may be anything.
-    keys = {f"model-{at}": name for at, name in enumerate(models)}
-    records = {key: models[name].record() for key, name in keys.items()}
-    config = ConfigRecord({ASK: LOSSES, ROUND: strategy._done})
-    asked = [
-        Message(RecordDict({**records, "config": config}), nodes[name], MessageType.TRAIN)
-        for name in names
-        if name in nodes
-    ]
-    found: dict[str, dict[str, float]] = {}
-    reasons = {name: "it is not connected" for name in names if name not in nodes}
-    for reply in strategy.exchange(asked, timeout, "the audit"):
-        name = strategy.roster.agent(node_of(reply, asked))
-        if name is None:
-            continue
-        try:
-            check_error(reply)
-            if declared_agent(reply) is None:
-                raise ReplyError(
-                    "its app does not answer audits: it needs `report_loss` among its mods"
-                )
-            records_of = reply.content.metric_records
-            found[name] = {
-                model: measures(_numbers(records_of[key])).loss for key, model in keys.items()
-            }
-        except (ReplyError, KeyError) as why:
-            reasons[name] = str(why)
-    missing = [name for name in names if name not in found]
-    if missing:
-        told = "; ".join(f"{n}: {reasons.get(n, 'it did not answer in time')}" for n in missing)
-        raise CohortError(f"an audit needs everybody ({told})", agent=missing[0], field="agents")
+    found, reasons = ask_losses(strategy, models, names, timeout, "the audit")
+    if reasons:
+        told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        first = next(iter(reasons))
+        raise CohortError(f"an audit needs everybody ({told})", agent=first, field="agents")
     return {model: [found[name][model] for name in names] for model in models}
 
 
@@ -125,7 +98,7 @@ def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
         strategy._message(
             nodes[name],
             arrays,
-            strategy._config(strategy.train_config, strategy._done + 1, name),
+            strategy._config(strategy.train_config, strategy.done + 1, name),
             MessageType.TRAIN,
         )
         for name in strategy.terms.names
@@ -143,7 +116,3 @@ def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
         moved = {part: values[part] + answer.update[part] for part in values}
         found[f"trained by {name}"] = strategy.model.moved(moved)
     return {name: found[name] for name in sorted(found)}
-
-
-def _numbers(record: MetricRecord) -> dict[str, float]:
-    return {key: value for key, value in record.items() if isinstance(value, int | float)}

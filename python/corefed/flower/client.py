@@ -15,7 +15,18 @@ from flwr.app import (
 )
 
 from corefed._errors import InputError
-from corefed.flower.protocol import ABOUT, ACCURACY, AGENT, ASK, EXAMPLES, LOSS, LOSSES, WHO
+from corefed.flower.protocol import (
+    ABOUT,
+    ACCURACY,
+    AGENT,
+    ASK,
+    CORRECTS,
+    DRIFT,
+    EXAMPLES,
+    LOSS,
+    LOSSES,
+    WHO,
+)
 
 #: The loss at a model, or a mapping with ``loss``, ``num-examples`` and perhaps ``accuracy``.
 Measure = float | Mapping[str, float]
@@ -42,7 +53,9 @@ def agent_name(context: Context) -> str:
     )
 
 
-def report_loss(loss: LossFn) -> Callable[[Message, Context, Handler], Message]:
+def report_loss(
+    loss: LossFn, *, corrects: bool = False
+) -> Callable[[Message, Context, Handler], Message]:
     """Make a client app report its loss at every model it receives, before it trains.
 
     Parameters
@@ -50,6 +63,8 @@ def report_loss(loss: LossFn) -> Callable[[Message, Context, Handler], Message]:
     loss
         Called with the received arrays and the context. Gives the mean loss over the rows that the
         agent trains on, or a mapping with ``loss``, ``num-examples`` and perhaps ``accuracy``.
+    corrects
+        Whether the app's training uses :class:`Correction`.
 
     Examples
     --------
@@ -60,12 +75,12 @@ def report_loss(loss: LossFn) -> Callable[[Message, Context, Handler], Message]:
     """
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
-        asked = _asked(message)
+        asked, about = _asked(message), _about(context, corrects)
         if asked == WHO:
-            return Message(RecordDict({ABOUT: _about(context)}), reply_to=message)
+            return Message(RecordDict({ABOUT: about}), reply_to=message)
         if asked == LOSSES:
             records = message.content.array_records.items()
-            answer = RecordDict({ABOUT: _about(context)})
+            answer = RecordDict({ABOUT: about})
             for name, arrays in records:
                 answer[name] = MetricRecord(_measured(loss, arrays, context))
             return Message(answer, reply_to=message)
@@ -81,7 +96,7 @@ def report_loss(loss: LossFn) -> Callable[[Message, Context, Handler], Message]:
                 metrics[key] = value
         if not own:
             reply.content["metrics"] = metrics
-        reply.content[ABOUT] = _about(context)
+        reply.content[ABOUT] = about
         return reply
 
     return mod
@@ -94,12 +109,13 @@ def _asked(message: Message) -> str | None:
     return None
 
 
-def _about(context: Context) -> ConfigRecord:
-    return ConfigRecord({AGENT: agent_name(context)})
+def _about(context: Context, corrects: bool) -> ConfigRecord:
+    return ConfigRecord({AGENT: agent_name(context), CORRECTS: corrects})
 
 
 def _received(message: Message) -> ArrayRecord:
-    records = list(message.content.array_records.values())
+    found = message.content.array_records.items()
+    records = [record for key, record in found if key != DRIFT]
     if len(records) != 1:
         raise InputError(
             f"the message has {len(records)} ArrayRecords; expected one, the model", field="message"

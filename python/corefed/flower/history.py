@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from corefed import _corefed
 from corefed._errors import InputError
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Measured
+from corefed.flower.settings import changes, settings
 from corefed.flower.terms import Terms
 
 
@@ -32,6 +32,10 @@ class Round:
     learning_rate: float | None = None
     acted: dict[str, Any] = field(default_factory=dict)
     after: Model | None = None
+    #: Direction and part of the step that won, where several are compared.
+    chosen: tuple[str, float] | None = None
+    #: Losses with the model after it that are known before it is measured.
+    known: dict[str, float] = field(default_factory=dict)
     #: Whether the replies of its cohort were seen.
     heard: bool = False
 
@@ -45,10 +49,13 @@ class Round:
         """What the folder is told."""
         names = sorted({*self.parts, *measured})
         after = self.after or self.before
+        direction, part = self.chosen or (None, None)
         return {
             "round": self.number,
             "learning_rate": self.learning_rate,
             "step_norm": self.before.distance(after) if self.number else None,
+            "chosen": direction,
+            "chosen_part": part,
             "rejections": [{"agent": a, "reason": r} for a, r in sorted(self.rejections.items())],
             "agents": [self._agent(name, measured.get(name)) for name in names],
             **self.acted,
@@ -109,7 +116,7 @@ class History:
         if settings(self._writer.spec) != settings(spec):
             raise InputError(
                 f"`{self.path}` was started with other settings:\n"
-                + _changes(self._writer.spec, spec),
+                + changes(self._writer.spec, spec),
                 field="run",
                 hint="use the same settings to go on with it, or name another folder",
             )
@@ -167,7 +174,14 @@ class History:
 
 
 def header(
-    name: str, rule: str, seed: int, rounds: int, model: Model, terms: Terms, tolerance: float
+    name: str,
+    rule: str,
+    seed: int,
+    rounds: int,
+    model: Model,
+    terms: Terms,
+    tolerance: float,
+    steadiness: dict[str, str],
 ) -> dict[str, Any]:
     """What a run is, as `run.json` has it."""
     agents = zip(
@@ -207,38 +221,8 @@ def header(
         "tolerance": tolerance,
         "radius": None,
         "premise": "rows never left their agents, so there is no `bound`",
+        "steadiness": steadiness,
     }
-
-
-def settings_text(values: dict[str, Any]) -> str:
-    """Settings as the text of `spec.toml`."""
-    lines = [
-        "# Settings of a run of `corefed.flower`; its server and client apps are the user's own."
-    ]
-    lines += ["[flower]", *(f"{key} = {_toml(value)}" for key, value in sorted(values.items()))]
-    return "\n".join(lines) + "\n"
-
-
-def settings(text: str) -> dict[str, Any]:
-    """Settings by key, the number of rounds aside."""
-    found = tomllib.loads(text).get("flower", {})
-    return {key: value for key, value in found.items() if key != "rounds"}
-
-
-def _changes(old: str, new: str) -> str:
-    before, now = settings(old), settings(new)
-    changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
-    return "\n".join(f"  {key}: {before.get(key)} then, {now.get(key)} now" for key in changed)
-
-
-def _toml(value: Any) -> str:
-    """Values that JSON and TOML write alike; tables are JSON text."""
-    if isinstance(value, dict) or value is None:
-        value = json.dumps(value, sort_keys=True)
-    elif isinstance(value, float) and not math.isfinite(value):
-        value = str(value)
-    # TOML has no surrogates, by which JSON could write characters beyond the basic plane.
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _number(value: float | None) -> float | None:

@@ -13,6 +13,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 from corefed import _corefed
 from corefed._errors import InputError
 from corefed._families import family_named
+from corefed.flower.correction import Correction
 from corefed.flower.newton import GRADIENT, HESSIAN
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 
@@ -89,11 +90,13 @@ class LinearClient:
         batch: int = 0,
         learning_rate: float = 1.0,
         momentum: float = 0.0,
+        correction: Correction | None = None,
     ) -> ArrayRecord:
         """Train as the engine does: the same order of rows, the same sums.
 
         `config` is that of the request: it says which round it is, and under PropFair which ceiling
-        counts. A `batch` of zero is all rows.
+        counts. A `batch` of zero is all rows. With a `correction` every step is corrected; the
+        reply then needs its ``answer()``.
         """
         own: dict[str, Any] = {
             "epochs": epochs,
@@ -105,9 +108,13 @@ class LinearClient:
             "round": int(_number(config, ROUND)),
             "agent": int(_number(config, INDEX)),
             "log_utility": None,
+            "drift": None,
         }
         if config.get(RULE) == "propfair":
             own["log_utility"] = (_number(config, CEILING), _number(config, FLOOR))
+        if correction is not None and correction.record is not None:
+            own["drift"] = self._flat(correction.record)
+            correction.took(self._agent.steps(epochs, batch), learning_rate, momentum)
         return self._record(self._agent.train(self._flat(arrays), own))
 
     def derivatives(self, arrays: ArrayRecord) -> ArrayRecord:

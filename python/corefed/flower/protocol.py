@@ -12,6 +12,8 @@ ACCURACY = "accuracy-before"
 ABOUT = "corefed"
 #: Key in that record.
 AGENT = "agent"
+#: Key in that record: whether the app adds to its gradients what a request asks it to.
+CORRECTS = "corrects"
 #: Key of a request's configuration: what is wanted besides the app's own answer.
 ASK = "corefed-ask"
 #: Asks for nothing but the name of the agent.
@@ -24,3 +26,8 @@ RULE = "corefed-rule"
 CEILING = "corefed-ceiling"
 FLOOR = "corefed-floor"
 INDEX = "corefed-index"
+#: Record of a request: what the agent adds to the gradient in every step.
+DRIFT = "corefed-drift"
+#: Record of the reply to it: how many steps of which size, and which parts were corrected.
+WALK = "corefed-walk"
+STEPS, RATE, MOMENTUM, PARTS = "steps", "rate", "momentum", "parts"

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from flwr.app import Message
+from flwr.app import ConfigRecord, Message
 from flwr.common.constant import ErrorCode
 
 from corefed.flower.model import Model, Parts
-from corefed.flower.protocol import ABOUT, ACCURACY, AGENT, EXAMPLES, LOSS
+from corefed.flower.protocol import (
+    ABOUT,
+    ACCURACY,
+    AGENT,
+    CORRECTS,
+    EXAMPLES,
+    LOSS,
+    MOMENTUM,
+    PARTS,
+    RATE,
+    STEPS,
+    WALK,
+)
 
 #: Errors that the SuperLink makes in place of an agent that is not there.
 _GONE = (
@@ -37,6 +49,18 @@ class Measured:
     accuracy: float | None = None
     held_out_loss: float | None = None
     held_out_accuracy: float | None = None
+    #: Whether its app says that it can correct for drift.
+    corrects: bool = False
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The steps that an agent took, and the parts of the model in which they were corrected."""
+
+    steps: int
+    rate: float
+    momentum: float
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -46,6 +70,8 @@ class Trained:
     loss: float | None
     update: Parts
     metrics: dict[str, float] = field(default_factory=dict)
+    #: Where the server corrects for drift.
+    walk: Walk | None = None
 
 
 def declared_agent(reply: Message) -> str | None:
@@ -84,7 +110,9 @@ def read_measures(
 ) -> Measured:
     """What a reply tells of the model that was sent."""
     check_error(reply)
-    return measures(metrics(reply), loss_key, held_out)
+    found = measures(metrics(reply), loss_key, held_out)
+    about = reply.content.config_records.get(ABOUT, ConfigRecord())
+    return replace(found, corrects=about.get(CORRECTS) is True)
 
 
 def measures(
@@ -124,6 +152,25 @@ def read_training(reply: Message, model: Model, loss_key: str, *, needs_loss: bo
         raise ReplyError(odd)
     loss = numbers.get(loss_key)
     return Trained(None if loss is None else float(loss), model.update(after), numbers)
+
+
+def read_walk(reply: Message, model: Model) -> Walk:
+    """What a reply tells of steps that were corrected for drift."""
+    told = reply.content.config_records.get(WALK)
+    if told is None:
+        raise ReplyError(f"it did not correct for drift: it sent no record `{WALK}`")
+    steps, rate, momentum = (told.get(key) for key in (STEPS, RATE, MOMENTUM))
+    if not (isinstance(steps, int) and steps >= 0):
+        raise ReplyError(f"its `{STEPS}` are {steps!r}, not a number of steps")
+    if not (isinstance(rate, float) and math.isfinite(rate) and rate > 0):
+        raise ReplyError(f"its `{RATE}` is {rate!r}, not a size of steps")
+    if not (isinstance(momentum, float) and 0 <= momentum < 1):
+        raise ReplyError(f"its `{MOMENTUM}` is {momentum!r}; expected [0, 1)")
+    listed = told.get(PARTS)
+    parts = tuple(str(part) for part in listed) if isinstance(listed, list) else ()
+    if odd := sorted(set(parts) - model.floats.keys()):
+        raise ReplyError(f"it corrected parts {odd} that are not of the model")
+    return Walk(steps, rate, momentum, parts)
 
 
 def _finite(value: float | None) -> float | None:

@@ -35,6 +35,7 @@ def start(
         then is missing in that round.
     """
     inner = rule_of(strategy)
+    inner.wrapped, inner.patience = inner is not strategy, timeout
     train_config = train_config or ConfigRecord()
     evaluate_config = evaluate_config or ConfigRecord()
     strategy.summary()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from logging import INFO
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,14 @@ from corefed.flower.model import Model, Parts
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, LOSS, ROUND, RULE
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import Roster, in_order
+from corefed.flower.settings import settings_text
+from corefed.flower.steadiness import Steadiness, settle
+from corefed.flower.steady import Steady
 from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, resolve_weights
 
 
 class FederatedRun(Strategy):
-    """What a strategy knows and keeps; :class:`RuleStrategy` says what it does with it."""
+    """What a strategy knows and keeps; those built on it say what it does with it."""
 
     rule: str
 
@@ -48,6 +52,9 @@ class FederatedRun(Strategy):
         clip: float | None = None,
         server_step: float = DEFAULTS["server_step"],
         server_momentum: float = DEFAULTS["server_momentum"],
+        correction: str = "auto",
+        search: str = "off",
+        first_step: float = 1.0,
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
@@ -66,7 +73,10 @@ class FederatedRun(Strategy):
             raise InputError(
                 f"`fraction_train` is {fraction_train}; expected (0, 1]", field="fraction_train"
             )
+        if not 0.0 < first_step <= 1.0:
+            raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
         self.ceilings, self.weights, self.average = ceilings, weights, average
+        self.correction, self.search, self.first_step = correction, search, first_step
         self.settings = dict(settings) | {
             "clip": clip,
             "server_step": server_step,
@@ -83,12 +93,17 @@ class FederatedRun(Strategy):
         self.rounds: int | None = None
         #: Known once the federation is.
         self.terms: Terms
+        self.steady: Steady
         self.model: Model
         self.begun = False
         self.state: ServerState | None = None
         self.measured: dict[str, Measured] = {}
+        #: Whether another strategy is around this one.
+        self.wrapped = False
+        #: Seconds for an exchange.
+        self.patience = timeout
         self.train_config = ConfigRecord()
-        self._done = 0
+        self.done = 0
         self._round: Round | None = None
         self._asked: list[Message] = []
 
@@ -112,7 +127,7 @@ class FederatedRun(Strategy):
         else:
             self._restore(restored)
         self.begun = True
-        return self._done, self.model.record()
+        return self.done, self.model.record()
 
     def _first(
         self, arrays: ArrayRecord, config: ConfigRecord, known: list[str] | None, *, agreed: bool
@@ -151,6 +166,7 @@ class FederatedRun(Strategy):
                 field="run",
                 hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
             )
+        steadiness = settle(self, {name: found[name].corrects for name in names})
         header = folder.header(
             self.name,
             self.rule,
@@ -159,20 +175,17 @@ class FederatedRun(Strategy):
             self.model,
             self.terms,
             self.tolerance,
+            steadiness.header(),
         )
         self.history.create(header, self._spec())
+        self.steady = Steady(self, steadiness)
 
     def _reopen(self) -> Restored | None:
         header, restored = self.history.open(self._spec())
-        agents = header["agents"]
-        self.terms = Terms(
-            names=[agent["name"] for agent in agents],
-            samples=[agent["samples"] for agent in agents],
-            held_out=[agent["held_out_samples"] for agent in agents],
-            weights=[agent["weight"] for agent in agents],
-            average=[agent["average"] for agent in agents],
-            ceilings=[agent["ceiling"] for agent in agents],
-        )
+        self.terms = Terms.of_header(header["agents"])
+        steadiness = Steadiness.of_header(header["steadiness"])
+        steadiness.check(wrapped=self.wrapped)
+        self.steady = Steady(self, steadiness)
         return restored
 
     def _restore(self, restored: Restored) -> None:
@@ -181,7 +194,7 @@ class FederatedRun(Strategy):
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
-        self._done = restored.round
+        self.done = restored.round
         self.measured = self.history.measured(restored.round)
         log(INFO, "going on after round %d of `%s`", restored.round, self.history.path)
 
@@ -196,6 +209,11 @@ class FederatedRun(Strategy):
             **self.settings,
         )
 
+    def cohort_size(self) -> int:
+        """How many agents train in a round."""
+        agents = len(self.terms.names)
+        return min(agents, max(self.min_replies, ceil(self.fraction_train * agents)))
+
     def _spec(self) -> str:
         chosen = {
             "rule": self.rule,
@@ -209,20 +227,25 @@ class FederatedRun(Strategy):
             "min_replies": self.min_replies,
             "on_too_few": self.on_too_few,
             "learning_rate": self.learning_rate,
+            "correction": self.correction,
+            "search": self.search,
+            "first_step": self.first_step,
             **self.settings,
         }
-        return folder.settings_text(chosen)
+        return settings_text(chosen)
 
     def _tensors(self) -> Parts:
         kept = self.model.tensors("model.")
         if self.state is not None:
             kept |= {f"server.{name}": array for name, array in self.state.to_dict().items()}
-        return kept
+        return kept | self.steady.tensors()
 
     def _state(self) -> dict[str, Any]:
-        return {"rule": self.rule, "stepped": self.state is not None}
+        stepped = self.state is not None
+        return {"rule": self.rule, "stepped": stepped, **self.steady.state()}
 
     def _load(self, restored: Restored) -> None:
+        self.steady.load(restored)
         if restored.state["stepped"]:
             names = ("multipliers", "ceilings", "velocity", "utilities")
             self.state = ServerState.from_dict({n: restored.tensors[f"server.{n}"] for n in names})
@@ -231,15 +254,16 @@ class FederatedRun(Strategy):
         """Write the model, what is known of its stability, and the last checkpoint."""
         self.history.save_model(self.model)
         everybody = all(name in self.measured for name in self.terms.names)
-        if everybody and self.history.path is not None and self._is_due(self._done):
+        if everybody and self.history.path is not None and self._is_due(self.done):
             self.history.audit([self.measured[name].loss for name in self.terms.names], [])
-        self.history.finish(self._done, self._tensors(), self._state())
+        self.history.finish(self.done, self._tensors(), self._state())
 
     def _write(self, current: Round, found: dict[str, Measured]) -> MetricRecord | None:
         self.model = current.after or current.before
+        self.steady.close(current, found)
         record = self.history.append(current.facts(found))
-        self._done = current.number
-        self.history.checkpoint(self._done, self._tensors(), self._state())
+        self.done = current.number
+        self.history.checkpoint(self.done, self._tensors(), self._state())
         self._round = None
         told = (
             "loss",

@@ -6,7 +6,6 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from logging import INFO, WARNING
-from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
@@ -15,21 +14,20 @@ from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Result
 from flwr.supercore import log
 
-from corefed._errors import CohortError, InputError
-from corefed._rules import RULES
-from corefed.flower.census import locate, node_of
+from corefed._errors import InputError
+from corefed.flower.census import locate
+from corefed.flower.combine import CombiningRun
 from corefed.flower.history import Round
-from corefed.flower.model import Model, norm
+from corefed.flower.model import Model
 from corefed.flower.protocol import LOSS
-from corefed.flower.reply import GoneError, Measured, ReplyError, Trained, read_training
+from corefed.flower.reply import Measured, ReplyError
 from corefed.flower.roster import in_order
-from corefed.flower.run import FederatedRun
 
 #: Seconds between two looks at who is connected.
 _PAUSE = 0.5
 
 
-class RuleStrategy(FederatedRun):
+class RuleStrategy(CombiningRun):
     """What all rules share.
 
     Parameters
@@ -55,6 +53,15 @@ class RuleStrategy(FederatedRun):
         Of local training, where the rule needs it; told to the clients as ``lr`` if given.
     clip, server_step, server_momentum
         See :class:`corefed.Server`.
+    correction
+        ``control``: local steps are corrected for drift, which needs apps that use
+        :class:`Correction`; ``none``; ``auto``: where the rule, everybody's app and
+        `fraction_train` allow it. `run.json` says what was done.
+    search
+        ``on``: everybody compares the rule's and FedAvg's step, whole, half and quarter, and the
+        best by the rule's objective is taken. Everybody is needed in every round.
+    first_step
+        Part of the server's step in the first round, in (0, 1]; it grows to all of it.
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
@@ -71,6 +78,7 @@ class RuleStrategy(FederatedRun):
     ) -> Iterable[Message]:
         """Choose a cohort and send it the model."""
         if not self.begun:
+            self.wrapped = True
             _, arrays = self.begin(grid, arrays, None, config)
         self.train_config = config
         self._round = current = Round(server_round, Model.of(arrays))
@@ -84,6 +92,7 @@ class RuleStrategy(FederatedRun):
             self._message(node, arrays, self._config(config, server_round, name), MessageType.TRAIN)
             for node, name in current.cohort.items()
         ]
+        self.steady.correct(current, self._asked)
         return self._asked
 
     def aggregate_train(
@@ -154,6 +163,8 @@ class RuleStrategy(FederatedRun):
         """Say what this strategy does."""
         log(INFO, "\t├──> Rule: %s", self.rule)
         log(INFO, "\t├──> Ceilings: %s", self.ceilings)
+        held = (self.correction, self.search, self.first_step)
+        log(INFO, "\t├──> Correction: %s; search: %s; first step: %g", *held)
         log(INFO, "\t├──> Usable replies: at least %d, else %s", self.min_replies, self.on_too_few)
         log(INFO, "\t└──> Run folder: %s", self.history.path)
 
@@ -194,112 +205,9 @@ class RuleStrategy(FederatedRun):
 
         return audit(self, rivals or {}, zero=zero, local=local, timeout=timeout)
 
-    def _sift(self, current: Round, replies: Iterable[Message]) -> dict[str, Trained]:
-        """Usable replies by agent; everybody else is left out with a reason."""
-        trained: dict[str, Trained] = {}
-        without = 0
-        for reply in replies:
-            name = self._speaker(reply)
-            if name is None or name not in current.parts:
-                continue
-            try:
-                answer = self._read_training(reply, current.before)
-            except GoneError as error:
-                current.refuse(name, str(error), "dropped")
-            except ReplyError as error:
-                without += f"no metric `{self.loss_key}`" in str(error)
-                current.refuse(name, str(error))
-            else:
-                trained[name] = answer
-                if answer.loss is not None:
-                    current.losses[name] = answer.loss
-                    if not isfinite(answer.loss) or answer.loss < 0:
-                        what = "negative" if isfinite(answer.loss) else "not finite"
-                        current.refuse(name, f"its loss is {what}")
-                        del trained[name], current.losses[name]
-        if without and not trained:
-            raise self._no_metric(current)
-        for name, why in sorted(current.rejections.items()):
-            log(
-                WARNING,
-                "round %d: the reply of agent `%s` is refused: %s",
-                current.number,
-                name,
-                why,
-            )
-        for name in in_order(
-            n for n, part in current.parts.items() if part == "dropped" and n not in trained
-        ):
-            log(WARNING, "round %d: agent `%s` did not answer", current.number, name)
-        return trained
-
-    def _combine(self, current: Round, trained: dict[str, Trained]) -> Model | None:
-        """The rule's step; ``None`` if too few updates can be used."""
-        updates = {name: answer.update for name, answer in trained.items()}
-        for name, update in updates.items():
-            current.norms[name] = norm(update)
-        losses = {
-            name: answer.loss if answer.loss is not None else 0.0
-            for name, answer in trained.items()
-        }
-        try:
-            done = self.server.aggregate(
-                current.before.values(),
-                updates,
-                losses=losses,
-                learning_rate=current.learning_rate,
-                state=self.state,
-            )
-        except CohortError:
-            for name in updates:
-                current.refuse(name, "its update is not finite")
-            return None
-        for name, why in done.rejected:
-            current.refuse(name, why)
-            log(
-                WARNING,
-                "round %d: the reply of agent `%s` is refused: %s",
-                current.number,
-                name,
-                why,
-            )
-        if len(done.weights) < self.min_replies:
-            return None
-        self.state = done.state
-        current.weights = dict.fromkeys(updates, 0.0) | done.weights
-        current.parts |= dict.fromkeys(done.weights, "trained")
-        current.acted = {
-            "warm_up": done.warm_up,
-            "floored": done.floored,
-            "raised": done.raised,
-            "capped": done.capped,
-            "clipped": done.clipped,
-        }
-        return current.before.moved(done.model)
-
-    def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
-        """A round that does not count."""
-        usable = [name for name in trained if name not in current.rejections]
-        why = f"the round needs {self.min_replies} usable replies and has {len(usable)}"
-        if self.on_too_few == "fail":
-            told = "; ".join(f"{a}: {r}" for a, r in sorted(current.rejections.items()))
-            raise CohortError(
-                f"round {current.number}: {why}" + (f" ({told})" if told else ""),
-                field="min_replies",
-                hint="restart the agents and go on with the same folder, or pass on_too_few='skip'",
-            )
-        log(WARNING, "round %d is left out: %s", current.number, why)
-        for name in usable:
-            current.refuse(name, why)
-        current.weights = {}
-
-    def _read_training(self, reply: Message, before: Model) -> Trained:
-        return read_training(reply, before, self.loss_key, needs_loss=RULES[self.rule].needs_losses)
-
     def _draw(self, number: int) -> list[str]:
-        names = self.terms.names
-        size = min(len(names), max(self.min_replies, ceil(self.fraction_train * len(names))))
-        return in_order(random.Random(f"{self.seed}/{number}").sample(names, size))
+        drawn = random.Random(f"{self.seed}/{number}").sample(self.terms.names, self.cohort_size())
+        return in_order(drawn)
 
     def _present(self, chosen: Sequence[str]) -> dict[str, int]:
         """Nodes of agents; waits while too few of the chosen are connected."""
@@ -318,24 +226,10 @@ class RuleStrategy(FederatedRun):
         rate = self.learning_rate if self.learning_rate is not None else config.get("lr")
         return float(rate) if isinstance(rate, int | float) and rate > 0 else None
 
-    def _speaker(self, reply: Message) -> str | None:
-        """The agent behind a reply, if it is one of ours."""
-        said = self.roster.learn(node_of(reply, self._asked), reply)
-        return said if said in self.terms.names else None
-
     def _current(self, number: int) -> Round:
         if self._round is None or self._round.number != number:
             raise InputError(f"round {number} was not configured", field="server_round")
         return self._round
-
-    def _no_metric(self, current: Round) -> InputError:
-        first = in_order(current.rejections)[0]
-        return InputError(
-            f"round {current.number}: agent `{first}` sent no metric `{self.loss_key}`",
-            agent=first,
-            field=self.loss_key,
-            hint="the rule needs the loss before training: ClientApp(mods=[report_loss(f)])",
-        )
 
     def _train_metrics(self, current: Round) -> MetricRecord:
         counts = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from corefed import _corefed
 from corefed._errors import InputError
@@ -24,6 +25,18 @@ class Terms:
     weights: list[float]
     average: list[float]
     ceilings: list[float]
+
+    @classmethod
+    def of_header(cls, agents: list[dict[str, Any]]) -> Terms:
+        """Take what `run.json` says of the agents."""
+        return cls(
+            names=[agent["name"] for agent in agents],
+            samples=[agent["samples"] for agent in agents],
+            held_out=[agent["held_out_samples"] for agent in agents],
+            weights=[agent["weight"] for agent in agents],
+            average=[agent["average"] for agent in agents],
+            ceilings=[agent["ceiling"] for agent in agents],
+        )
 
     def index(self, name: str) -> int:
         """Where an agent stands."""

@@ -1,0 +1,142 @@
+"""What the replies of a cohort become: some are refused by name, the others one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from logging import WARNING
+from math import isfinite
+
+from flwr.app import Message
+from flwr.supercore import log
+
+from corefed._errors import CohortError, InputError
+from corefed._rules import RULES
+from corefed.flower.census import node_of
+from corefed.flower.history import Round
+from corefed.flower.model import Model, norm
+from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
+from corefed.flower.roster import in_order
+from corefed.flower.run import FederatedRun
+
+
+class CombiningRun(FederatedRun):
+    """The middle of a round; :class:`RuleStrategy` has its beginning and its end."""
+
+    def _sift(self, current: Round, replies: Iterable[Message]) -> dict[str, Trained]:
+        """Usable replies by agent; everybody else is left out with a reason."""
+        trained: dict[str, Trained] = {}
+        without = 0
+        for reply in replies:
+            name = self._speaker(reply)
+            if name is None or name not in current.parts:
+                continue
+            try:
+                answer = self._read_training(reply, current.before)
+            except GoneError as error:
+                current.refuse(name, str(error), "dropped")
+            except ReplyError as error:
+                without += f"no metric `{self.loss_key}`" in str(error)
+                current.refuse(name, str(error))
+            else:
+                trained[name] = answer
+                if answer.loss is not None:
+                    current.losses[name] = answer.loss
+                    if not isfinite(answer.loss) or answer.loss < 0:
+                        what = "negative" if isfinite(answer.loss) else "not finite"
+                        current.refuse(name, f"its loss is {what}")
+                        del trained[name], current.losses[name]
+        if without and not trained:
+            raise self._no_metric(current)
+        for name, why in sorted(current.rejections.items()):
+            log(
+                WARNING,
+                "round %d: the reply of agent `%s` is refused: %s",
+                current.number,
+                name,
+                why,
+            )
+        for name in in_order(
+            n for n, part in current.parts.items() if part == "dropped" and n not in trained
+        ):
+            log(WARNING, "round %d: agent `%s` did not answer", current.number, name)
+        return trained
+
+    def _combine(self, current: Round, trained: dict[str, Trained]) -> Model | None:
+        """The rule's step; ``None`` if too few updates can be used."""
+        updates = {name: answer.update for name, answer in trained.items()}
+        for name, update in updates.items():
+            current.norms[name] = norm(update)
+        losses = {
+            name: answer.loss if answer.loss is not None else 0.0
+            for name, answer in trained.items()
+        }
+        try:
+            chosen = self.steady.step(current, updates, losses)
+        except CohortError:
+            for name in updates:
+                current.refuse(name, "its update is not finite")
+            return None
+        if chosen is None:
+            return None
+        done = chosen.done
+        for name, why in done.rejected:
+            current.refuse(name, why)
+            log(
+                WARNING,
+                "round %d: the reply of agent `%s` is refused: %s",
+                current.number,
+                name,
+                why,
+            )
+        if len(done.weights) < self.min_replies:
+            return None
+        self.state = done.state
+        self.steady.learn(current, trained, done.weights)
+        current.weights = dict.fromkeys(updates, 0.0) | done.weights
+        current.parts |= dict.fromkeys(done.weights, "trained")
+        current.acted = {
+            "warm_up": done.warm_up,
+            "floored": done.floored,
+            "raised": done.raised,
+            "capped": done.capped,
+            "clipped": done.clipped,
+        }
+        return chosen.model
+
+    def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
+        """A round that does not count."""
+        usable = [name for name in trained if name not in current.rejections]
+        why = f"the round needs {self.min_replies} usable replies and has {len(usable)}"
+        if self.on_too_few == "fail":
+            told = "; ".join(f"{a}: {r}" for a, r in sorted(current.rejections.items()))
+            raise CohortError(
+                f"round {current.number}: {why}" + (f" ({told})" if told else ""),
+                field="min_replies",
+                hint="restart the agents and go on with the same folder, or pass on_too_few='skip'",
+            )
+        log(WARNING, "round %d is left out: %s", current.number, why)
+        for name in usable:
+            current.refuse(name, why)
+        current.weights = {}
+
+    def _read_training(self, reply: Message, before: Model) -> Trained:
+        needs_loss = RULES[self.rule].needs_losses or self.steady.what.searches
+        trained = read_training(reply, before, self.loss_key, needs_loss=needs_loss)
+        if not self.steady.what.corrects:
+            return trained
+        return replace(trained, walk=read_walk(reply, before))
+
+    def _speaker(self, reply: Message) -> str | None:
+        """The agent behind a reply, if it is one of ours."""
+        said = self.roster.learn(node_of(reply, self._asked), reply)
+        return said if said in self.terms.names else None
+
+    def _no_metric(self, current: Round) -> InputError:
+        first = in_order(current.rejections)[0]
+        return InputError(
+            f"round {current.number}: agent `{first}` sent no metric `{self.loss_key}`",
+            agent=first,
+            field=self.loss_key,
+            hint="the rule needs the loss before training: ClientApp(mods=[report_loss(f)])",
+        )
