@@ -25,6 +25,8 @@ pub(crate) struct Row {
     /// What the upper end is: `headroom`, or an exact audit.
     pub(crate) upper: &'static str,
     pub(crate) accuracy: Option<f64>,
+    /// On rows kept back, averaged as `accuracy` is.
+    pub(crate) held_out_accuracy: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) seconds: f64,
 }
@@ -98,6 +100,7 @@ fn judge(
         witness: found.filter(|witness| witness.kappa.0 > 1.0),
         upper,
         accuracy: facts.accuracy,
+        held_out_accuracy: facts.held_out_accuracy,
         test_accuracy: facts.test_accuracy,
         seconds: facts.seconds,
     })

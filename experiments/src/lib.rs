@@ -2,6 +2,7 @@
 //!
 //! `corefed reproduce` calls [`reproduce`]. What it found on one machine is in the folders beside this crate.
 
+mod both_rows;
 mod error;
 mod experiment;
 mod judge;
@@ -14,20 +15,20 @@ mod reading;
 mod request;
 mod results;
 mod seed;
-mod side_by_side;
 mod trainings;
+mod tuned;
 
 use std::path::{Path, PathBuf};
 
-use corefed_run::{Observers, Stop};
+use corefed_run::{Observers, Stop, jobs, side_by_side};
 use corefed_spec::Spec;
 
 pub use crate::error::ReproduceError;
 use crate::experiment::{Experiment, experiments, spec};
 use crate::judge::judge_all;
-pub use crate::request::{Request, Table};
+pub use crate::request::{Request, Table, Tuned};
 use crate::results::Results;
-use crate::side_by_side::{OfSeed, train_all};
+use crate::seed::Seeds;
 
 /// An experiment that is written.
 #[derive(Clone, Debug)]
@@ -53,6 +54,9 @@ pub fn reproduce(
         .iter()
         .map(|experiment| spec(experiment, request))
         .collect::<Result<Vec<Spec>, ReproduceError>>()?;
+    if let Some(tuned) = &request.tuned {
+        return tuned::compare_all(&chosen, &specs, request, tuned, stop, observers, done);
+    }
     for (experiment, spec) in chosen.iter().zip(&specs) {
         let folder = request.out.join(experiment.preset);
         let found = run(experiment, spec, &folder, request, stop, observers)?;
@@ -72,20 +76,18 @@ fn run<'a>(
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Option<Results<'a>>, ReproduceError> {
-    let jobs = side_by_side::jobs(request.jobs, spec);
-    let trained = train_all(
+    let all = Seeds {
         spec,
-        experiment.ceilings,
-        request.data_dir.as_deref(),
+        ceilings: experiment.ceilings,
+        data_dir: request.data_dir.as_deref(),
         folder,
-        jobs,
-        stop,
         observers,
-    )?;
+    };
+    let trained = side_by_side(&all, spec, jobs(request.jobs, spec), stop)?;
     let Some(seeds) = trained else { return Ok(None) };
     let (mut rows, mut exploded) = (Vec::new(), Vec::new());
     let (mut agents, mut device) = (Vec::new(), String::new());
-    for OfSeed { about, came } in seeds {
+    for (about, came) in seeds {
         let own = judge_all(came, experiment.ceilings, &about.weights, spec.tolerance)?;
         rows.extend(own.0);
         exploded.extend(own.1);

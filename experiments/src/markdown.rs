@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::both_rows::{both_rows, spread};
 use crate::judge::Row;
 use crate::reading;
 use crate::results::Results;
@@ -15,11 +16,12 @@ pub(crate) fn document(results: &Results<'_>) -> String {
     let experiment = results.experiment;
     let mut text = format!("# {}\n\n", experiment.title);
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}\n", reading::setting(results));
+    let _ = writeln!(text, "{}\n", setting(results));
     for (k, &ceiling) in experiment.ceilings.iter().enumerate() {
         let note = if k == 0 { ", as printed" } else { "" };
         let _ = writeln!(text, "## Ceiling {ceiling}{note}\n");
         let _ = writeln!(text, "{}", main_table(results, ceiling).to_markdown());
+        let _ = writeln!(text, "{}", both_rows(results, ceiling).to_markdown());
         let _ = writeln!(text, "{}", held_out_table(results, ceiling).to_markdown());
     }
     let _ = writeln!(text, "## The paper's numbers\n");
@@ -34,6 +36,10 @@ pub(crate) fn document(results: &Results<'_>) -> String {
     let _ = writeln!(text, "## Reading\n\n{}", reading::reading(results));
     let _ = writeln!(text, "## What stands behind each column\n\n{}", reading::columns(results));
     text
+}
+
+fn setting(results: &Results<'_>) -> String {
+    reading::setting(results.experiment, results.spec, results.agents.len(), &results.device)
 }
 
 /// Utilities on training rows, and what is known of coalitions.
@@ -59,7 +65,7 @@ pub(crate) fn main_table(results: &Results<'_>, ceiling: f64) -> Grid {
             row.extend((0..results.agents.len()).map(|k| over(&|row| row.utilities[k])));
         }
         row.push(over(&|row| row.utilities.iter().sum::<f64>() / row.utilities.len() as f64));
-        row.push(over(&|row| reading::product(row).unwrap_or(f64::NAN)));
+        row.push(over(&|row| reading::product(&row.utilities).unwrap_or(f64::NAN)));
         row.push(over(&|row| reading::ratio_sum(results, row).unwrap_or(f64::NAN)));
         row.push(over(&|row| row.kappa.lo.0));
         row.push(Cell::text(witness(results, &own)));
@@ -107,15 +113,6 @@ fn printed_table(results: &Results<'_>) -> Grid {
         row
     });
     Grid { header, rows: rows.collect() }
-}
-
-/// Mean over seeds, with the deviation where there are several.
-fn spread(values: impl Iterator<Item = f64>) -> Cell {
-    let known: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
-    if known.is_empty() {
-        return Cell::missing();
-    }
-    corefed_report::tables::spread(known.into_iter(), 3)
 }
 
 /// The strongest witness over seeds, in words.

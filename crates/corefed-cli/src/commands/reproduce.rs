@@ -16,10 +16,11 @@ pub(crate) fn reproduce(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let mut failed = None;
+    let contents = if args.tunes() { "runs" } else { "figures" };
     let mut print = |done: &Reproduced| -> std::io::Result<()> {
         let folder = done.folder.display();
         writeln!(out, "{}", done.table)?;
-        writeln!(out, "written to {folder}/: README.md, results.json, spec.toml, figures\n")?;
+        writeln!(out, "written to {folder}/: README.md, results.json, spec.toml, {contents}\n")?;
         out.flush()
     };
     let whole = corefed_reproduce::reproduce(&args.request(), &context.stop, context, |done| {

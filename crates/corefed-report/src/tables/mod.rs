@@ -1,8 +1,13 @@
 //! Documents of several models as tables.
 
+mod compared;
 mod comparison;
+mod paired;
+mod rows;
 mod sweep;
+mod tuned;
 
+pub use compared::compared;
 pub use comparison::{comparison, spread};
 pub use sweep::sweep;
 
