@@ -35,6 +35,8 @@ use crate::seed::Seeds;
 pub struct Reproduced {
     /// Its folder.
     pub folder: PathBuf,
+    /// What the folder has besides `README.md`, `results.json` and `spec.toml`.
+    pub contents: &'static str,
     /// Its main table, as text.
     pub table: String,
 }
@@ -54,15 +56,18 @@ pub fn reproduce(
         .iter()
         .map(|experiment| spec(experiment, request))
         .collect::<Result<Vec<Spec>, ReproduceError>>()?;
-    if let Some(tuned) = &request.tuned {
-        return tuned::compare_all(&chosen, &specs, request, tuned, stop, observers, done);
+    // A grid among the settings asks for the same as one of its own.
+    let asks = |spec: &Spec| spec.compare.as_ref().is_some_and(|compare| compare.tune.is_some());
+    let told = specs.iter().any(asks).then(Tuned::default);
+    if let Some(tuned) = request.tuned.clone().or(told) {
+        return tuned::compare_all(&chosen, &specs, request, &tuned, stop, observers, done);
     }
     for (experiment, spec) in chosen.iter().zip(&specs) {
         let folder = request.out.join(experiment.preset);
         let found = run(experiment, spec, &folder, request, stop, observers)?;
         let Some(results) = found else { return Ok(false) };
         results.write(&folder)?;
-        done(&Reproduced { folder, table: results.text() });
+        done(&Reproduced { folder, contents: "figures", table: results.text() });
     }
     Ok(true)
 }

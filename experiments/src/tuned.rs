@@ -41,7 +41,7 @@ pub(crate) fn compare_all(
         let found = compare(spec, compared, data_dir, &runs, request.jobs, stop, observers)?;
         let Several::Done(document) = found else { return Ok(false) };
         let table = write(experiment, spec, compared, &document, &folder)?;
-        done(&Reproduced { folder, table });
+        done(&Reproduced { folder, contents: "runs", table });
     }
     Ok(true)
 }
@@ -51,7 +51,8 @@ fn planned(spec: &Spec, tuned: &Tuned) -> Result<(Spec, Compare), ReproduceError
     let spec =
         if spec.validation > 0.0 { spec.clone() } else { spec.with("validation", VALIDATION)? };
     let mut asked = Asked { tune: tuned.grid.clone(), budget: tuned.budget, ..Asked::default() };
-    if asked.tune.is_empty() {
+    let told = spec.compare.as_ref().is_some_and(|compare| compare.tune.is_some());
+    if asked.tune.is_empty() && !told {
         asked.tune = usual(&spec);
         // As many settings as every rule has: a knob of its own wins nobody more.
         asked.budget = asked.budget.or(Some(RATES.len() as u64));

@@ -62,16 +62,8 @@ pub(crate) struct ReproduceArgs {
     /// Set any other key of the specs; repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     set: Vec<Setting>,
-    /// Instead of the paper's tables, compare rules with the best of several settings: rates of a third, once and three times
-    /// the preset's, chosen on a tenth of the training rows. Written to `NAME-tuned`.
-    #[arg(long)]
-    tuned: bool,
-    /// The same with these values of a key of `[train]`, or of a rule's knob; repeatable.
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = tuned)]
-    tune: Vec<Tuned>,
-    /// Try at most N settings of a rule, drawn at random where there are more [default: 3, or 12 with --tune].
-    #[arg(long, value_name = "N")]
-    budget: Option<u64>,
+    #[command(flatten)]
+    tuning: TuningArgs,
 }
 
 impl ReproduceArgs {
@@ -93,17 +85,30 @@ impl ReproduceArgs {
             data_dir: self.data_dir.clone(),
             out: self.out.clone(),
             set: self.set.clone(),
-            tuned: self
-                .tunes()
-                .then(|| corefed_reproduce::Tuned { grid: self.tune.clone(), budget: self.budget }),
+            tuned: self.tuning.request(),
         }
     }
 }
 
-impl ReproduceArgs {
-    /// Whether rules are compared with the best of several settings.
-    pub(crate) fn tunes(&self) -> bool {
-        self.tuned || !self.tune.is_empty() || self.budget.is_some()
+/// Whether rules are compared with the best of several settings, and which.
+#[derive(Debug, Args)]
+struct TuningArgs {
+    /// Instead of the paper's tables, compare rules with the best of several settings: rates of a third, once and three times
+    /// the preset's, chosen on a tenth of every agent's rows. Written to `NAME-tuned`.
+    #[arg(long)]
+    tuned: bool,
+    /// The same with these values of a key of `[train]`, or of a rule's knob; repeatable.
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = tuned)]
+    tune: Vec<Tuned>,
+    /// Try at most N settings of a rule, drawn at random where there are more [default: 3, or 12 with --tune].
+    #[arg(long, value_name = "N")]
+    budget: Option<u64>,
+}
+
+impl TuningArgs {
+    fn request(&self) -> Option<corefed_reproduce::Tuned> {
+        let asked = self.tuned || !self.tune.is_empty() || self.budget.is_some();
+        asked.then(|| corefed_reproduce::Tuned { grid: self.tune.clone(), budget: self.budget })
     }
 }
 

@@ -16,9 +16,9 @@ pub(crate) fn reproduce(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let mut failed = None;
-    let contents = if args.tunes() { "runs" } else { "figures" };
     let mut print = |done: &Reproduced| -> std::io::Result<()> {
-        let folder = done.folder.display();
+        let Reproduced { folder, contents, .. } = done;
+        let folder = folder.display();
         writeln!(out, "{}", done.table)?;
         writeln!(out, "written to {folder}/: README.md, results.json, spec.toml, {contents}\n")?;
         out.flush()

@@ -1,5 +1,7 @@
 //! Differences from a rule, seed by seed, in a table and in sentences.
 
+use std::fmt::Write;
+
 use corefed_documents::{Comparison, DifferenceLine, Measure, Rows};
 use corefed_evidence::Reading;
 
@@ -87,9 +89,12 @@ fn lost(document: &Comparison, rule: &str, base: &str) -> String {
     for name in [rule, base] {
         let count = document.exploded.iter().filter(|lost| lost.rule == name).count();
         if count > 0 {
-            said.push_str(&format!(
-                " {name} left no model from {count} of the seeds, which the intervals leave out: they flatter it."
-            ));
+            // Writing to a String cannot fail.
+            let _ = write!(
+                said,
+                " {name} left no model from {count} of the seeds, which the intervals leave out: they \
+                 flatter it."
+            );
         }
     }
     said

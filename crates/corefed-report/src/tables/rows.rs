@@ -12,7 +12,7 @@ const COLUMNS: [Column; 6] = [
     ("loss", |rows| mean(&rows.losses)),
     ("average u", |rows| mean(&rows.utilities)),
     ("min u", |rows| Some(rows.smallest())),
-    ("log-welfare", |rows| rows.log_welfare.map(|welfare| welfare.0)),
+    ("floored log-welfare", |rows| rows.floored_log_welfare),
     ("product", |rows| Some(product(&rows.utilities))),
     ("accuracy", |rows| rows.accuracy),
 ];

@@ -109,6 +109,7 @@ pub(crate) fn full() -> Page {
                 })
                 .collect(),
         }),
+        compared: None,
         runs: vec![run("core", &[EVIL, "Bergen"], 5)],
         data: Some(DataView {
             name: "banks.csv".into(),
