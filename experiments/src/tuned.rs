@@ -86,7 +86,7 @@ fn write(
     let against = reference(compared).map(|rule| rule.label.as_str());
     let tables = tables::compared(document, &rules, against);
     publish(&folder.join("runs"), "compare", spec, document, &tables)?;
-    let title = format!("{}, tuned", experiment.title);
+    let title = format!("{}, tuned, ceiling {}", experiment.title, spec.ceiling);
     let network = spec.model.network();
     let cuda = network.is_some_and(|network| network.device == Device::Cuda);
     let device = if cuda { "on a GPU" } else { "on the CPU" };

@@ -11,7 +11,7 @@ pub struct Compare {
     pub rules: Vec<Contender>,
     /// Every rule is trained once from each seed; at least one, none twice.
     pub seeds: Vec<u64>,
-    /// Label of the rule that others are compared with, if it says so; see [`Compare::base`].
+    /// Label of the rule that others are compared with, if it says so; see [`Compare::baseline`].
     pub base: Option<String>,
     /// Settings to try first.
     pub tune: Option<Tune>,
@@ -20,7 +20,7 @@ pub struct Compare {
 impl Compare {
     /// The rule that others are compared with: as told, else the first FedAvg, else the first of all.
     #[must_use]
-    pub fn base(&self) -> Option<&Contender> {
+    pub fn baseline(&self) -> Option<&Contender> {
         let told = self.base.as_ref();
         let is_base = |rule: &&Contender| match told {
             Some(label) => rule.label == *label,

@@ -80,7 +80,7 @@ pub fn compare(
     if let (true, Some(first)) = (runs.is_empty(), exploded.first()) {
         return Err(TrainingError::NoModel { failure: first.failure.clone() }.into());
     }
-    let base = compared.base().map(|contender| contender.label.as_str());
+    let base = compared.baseline().map(|contender| contender.label.as_str());
     let labels: Vec<&str> = compared.rules.iter().map(|rule| rule.label.as_str()).collect();
     Ok(Several::Done(Comparison {
         folder: path.display().to_string(),
