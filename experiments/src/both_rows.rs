@@ -27,18 +27,15 @@ pub(crate) fn both_rows(results: &Results<'_>, ceiling: f64) -> Grid {
         let mut row = vec![Cell::text(rule)];
         for (_, value) in COLUMNS {
             row.push(over(&|row| value(&row.utilities)));
-            row.push(over(&|row| held_out(row).map_or(f64::NAN, |utilities| value(&utilities))));
+            row.push(over(&|row| {
+                row.held_out_utilities().map_or(f64::NAN, |utilities| value(&utilities))
+            }));
         }
         row.push(over(&|row| row.accuracy.unwrap_or(f64::NAN)));
         row.push(over(&|row| row.held_out_accuracy.unwrap_or(f64::NAN)));
         (!own.is_empty()).then_some(row)
     });
     Grid { header, rows: rows.collect() }
-}
-
-/// Mean utilities on rows kept back, if everybody kept some.
-fn held_out(row: &Row) -> Option<Vec<f64>> {
-    row.held_out.iter().map(|own| own.as_ref().map(|own| own.mean)).collect()
 }
 
 /// Mean over the seeds that have a number, with the deviation where there are several.

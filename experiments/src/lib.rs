@@ -9,6 +9,7 @@ mod judge;
 mod markdown;
 mod outcome;
 mod page;
+mod paired;
 mod pool;
 mod publish;
 mod reading;
@@ -25,7 +26,7 @@ use corefed_spec::Spec;
 
 pub use crate::error::ReproduceError;
 use crate::experiment::{Experiment, experiments, spec};
-use crate::judge::judge_all;
+use crate::judge::{Yardstick, judge_all};
 pub use crate::request::{Request, Table, Tuned};
 use crate::results::Results;
 use crate::seed::Seeds;
@@ -90,10 +91,12 @@ fn run<'a>(
     };
     let trained = side_by_side(&all, spec, jobs(request.jobs, spec), stop)?;
     let Some(seeds) = trained else { return Ok(None) };
+    let floor = spec.train.as_ref().map_or(0.0, |train| train.safety.floor);
     let (mut rows, mut exploded) = (Vec::new(), Vec::new());
     let (mut agents, mut device) = (Vec::new(), String::new());
     for (about, came) in seeds {
-        let own = judge_all(came, experiment.ceilings, &about.weights, spec.tolerance)?;
+        let yardstick = Yardstick { weights: &about.weights, tolerance: spec.tolerance, floor };
+        let own = judge_all(came, experiment.ceilings, &yardstick)?;
         rows.extend(own.0);
         exploded.extend(own.1);
         (agents, device) = (about.names, about.device);

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use crate::both_rows::{both_rows, spread};
 use crate::judge::Row;
+use crate::paired::differences;
 use crate::reading;
 use crate::results::Results;
-use corefed_report::{Cell, Grid};
+use corefed_report::{Cell, Grid, tables};
 
 /// Beyond this many agents, utilities do not get a column each.
 const MOST_COLUMNS: usize = 10;
@@ -23,6 +24,13 @@ pub(crate) fn document(results: &Results<'_>) -> String {
         let _ = writeln!(text, "{}", main_table(results, ceiling).to_markdown());
         let _ = writeln!(text, "{}", both_rows(results, ceiling).to_markdown());
         let _ = writeln!(text, "{}", held_out_table(results, ceiling).to_markdown());
+        if let Some(grid) = tables::differences(&differences(results, ceiling)) {
+            let _ = writeln!(
+                text,
+                "Every rule less FedAvg of the same seed:\n\n{}",
+                grid.to_markdown()
+            );
+        }
     }
     let _ = writeln!(text, "## The paper's numbers\n");
     let _ = writeln!(text, "{}", printed_table(results).to_markdown());

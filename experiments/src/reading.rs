@@ -159,7 +159,10 @@ pub(crate) fn columns(results: &Results<'_>) -> String {
          stable unless headroom alone proves it.\n"
     });
     text.push_str(
-        "- *test accuracy* is on the published test part.\n\
+        "- *Differences* from FedAvg are over seeds from which both left a model, with two-sided \
+         intervals of Student's t at 90 %, each on its own; *log-welfare* is floored, a number for \
+         every model (docs/comparing.md).\n\
+         - *test accuracy* is on the published test part.\n\
          - *sum of ratios* is taken against `corefed`, whose own is the number of agents.\n",
     );
     text

@@ -120,6 +120,45 @@ pub struct PairedDifferences {
     pub lines: Vec<DifferenceLine>,
 }
 
+impl PairedDifferences {
+    /// Every other rule less `base`, by what a rule has from a seed; pairs are the seeds from which both have
+    /// something.
+    #[must_use]
+    pub fn between(
+        rules: &[&str],
+        base: &str,
+        seeds: &[u64],
+        value: impl Fn(&str, u64, Measure, Rows) -> Option<f64>,
+    ) -> Self {
+        let level = Level::default();
+        let mut lines = Vec::new();
+        for &rule in rules.iter().filter(|rule| **rule != base) {
+            for (measure, rows) in MEASURES {
+                let of = |rule: &str, seed: u64| value(rule, seed, measure, rows);
+                let pairs: Vec<f64> = seeds
+                    .iter()
+                    .filter_map(|&seed| Some(of(rule, seed)? - of(base, seed)?))
+                    .collect();
+                let rule = rule.to_owned();
+                let line = |over_seeds| DifferenceLine { rule, measure, rows, over_seeds };
+                lines.extend(PairedMean::of(&pairs, level).map(line));
+            }
+        }
+        Self { base: base.to_owned(), level, lines }
+    }
+}
+
+/// What is subtracted, in the order of lines.
+const MEASURES: [(Measure, Rows); 7] = [
+    (Measure::LogWelfare, Rows::Training),
+    (Measure::LogWelfare, Rows::HeldOut),
+    (Measure::SmallestUtility, Rows::Training),
+    (Measure::SmallestUtility, Rows::HeldOut),
+    (Measure::Accuracy, Rows::Training),
+    (Measure::Accuracy, Rows::HeldOut),
+    (Measure::Accuracy, Rows::Test),
+];
+
 /// One rule less the base, seed by seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferenceLine {

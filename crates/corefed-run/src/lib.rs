@@ -52,6 +52,7 @@ mod train;
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use compare::{Asked, compare, contenders, reference};
+pub use corefed_sim::FlooredWelfare;
 pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};

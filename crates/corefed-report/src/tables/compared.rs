@@ -3,7 +3,7 @@
 use corefed_documents::Comparison;
 
 use super::comparison::comparison;
-use super::paired::{paired, readings};
+use super::paired::{differences, readings};
 use super::rows::both_rows;
 use super::tuned::{chosen, how_tuned, tried};
 use crate::{Grid, TablePart, Tables};
@@ -18,7 +18,8 @@ pub fn compared(document: &Comparison, rules: &[&str], reference: Option<&str>) 
         tables.parts.extend(grid.map(|grid| TablePart { name, title, aside, said, grid }));
     };
     add("rows", "Training rows and held-out rows", Vec::new(), both_rows(document, rules));
-    add("paired", "Differences over seeds", readings(document), paired(document));
+    let paired = document.paired.as_ref().and_then(differences);
+    add("paired", "Differences over seeds", readings(document), paired);
     add("chosen", "Settings that were chosen", how_tuned(document), chosen(document));
     add("tried", "Settings that were tried", Vec::new(), tried(document));
     tables

@@ -9,6 +9,7 @@ mod tuned;
 
 pub use compared::compared;
 pub use comparison::{comparison, spread};
+pub use paired::differences;
 pub use sweep::sweep;
 
 /// More agents than this get no column each.

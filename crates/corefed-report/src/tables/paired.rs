@@ -2,15 +2,17 @@
 
 use std::fmt::Write;
 
-use corefed_documents::{Comparison, DifferenceLine, Measure, Rows};
+use corefed_documents::{Comparison, DifferenceLine, Measure, PairedDifferences, Rows};
 use corefed_evidence::Reading;
 
 use crate::{Cell, Grid};
 
 /// One row per rule, measure and kind of rows; `None` where there is nothing to subtract.
 #[must_use]
-pub(super) fn paired(document: &Comparison) -> Option<Grid> {
-    let paired = document.paired.as_ref().filter(|paired| !paired.lines.is_empty())?;
+pub fn differences(paired: &PairedDifferences) -> Option<Grid> {
+    if paired.lines.is_empty() {
+        return None;
+    }
     let header = [
         "rule",
         "measure",
@@ -127,7 +129,7 @@ fn reading(reading: Reading) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use corefed_documents::{ExplodedRun, PairedDifferences};
+    use corefed_documents::ExplodedRun;
     use corefed_evidence::{Level, PairedMean};
 
     use super::*;
@@ -164,6 +166,6 @@ mod tests {
              (2 of 3). core left no model from 1 of the seeds, which the intervals leave out: they \
              flatter it."
         );
-        assert_eq!(paired(&document).unwrap().rows.len(), 3);
+        assert_eq!(differences(document.paired.as_ref().unwrap()).unwrap().rows.len(), 3);
     }
 }

@@ -86,7 +86,7 @@ pub fn compare(
         folder: path.display().to_string(),
         agents,
         exploded,
-        paired: base.map(|base| differences(&runs, &labels, base)),
+        paired: base.map(|base| differences(&runs, &labels, base, &compared.seeds)),
         tuning: tune.map(|tune| tuning(tune, &plans, &seeds)),
         runs,
     }))

@@ -1,45 +1,24 @@
 //! Rules against one of them, seed by seed: what differs beyond noise.
 
-use corefed_documents::{ComparedRun, DifferenceLine, Measure, PairedDifferences, Rows};
-use corefed_evidence::{Level, PairedMean};
-
-const MEASURES: [(Measure, Rows); 7] = [
-    (Measure::LogWelfare, Rows::Training),
-    (Measure::LogWelfare, Rows::HeldOut),
-    (Measure::SmallestUtility, Rows::Training),
-    (Measure::SmallestUtility, Rows::HeldOut),
-    (Measure::Accuracy, Rows::Training),
-    (Measure::Accuracy, Rows::HeldOut),
-    (Measure::Accuracy, Rows::Test),
-];
+use corefed_documents::{ComparedRun, PairedDifferences};
 
 /// Every other rule less `base`, over the seeds from which both left a model.
-pub(super) fn differences(runs: &[ComparedRun], rules: &[&str], base: &str) -> PairedDifferences {
-    let level = Level::default();
+pub(super) fn differences(
+    runs: &[ComparedRun],
+    rules: &[&str],
+    base: &str,
+    seeds: &[u64],
+) -> PairedDifferences {
     let of = |rule: &str, seed: u64| runs.iter().find(|run| run.rule == rule && run.seed == seed);
-    let mut lines = Vec::new();
-    for &rule in rules.iter().filter(|rule| **rule != base) {
-        for (measure, rows) in MEASURES {
-            let pairs: Vec<f64> = runs
-                .iter()
-                .filter(|run| run.rule == rule)
-                .filter_map(|run| {
-                    let other = of(base, run.seed)?.value(measure, rows)?;
-                    Some(run.value(measure, rows)? - other)
-                })
-                .collect();
-            let line =
-                |over_seeds| DifferenceLine { rule: rule.to_owned(), measure, rows, over_seeds };
-            lines.extend(PairedMean::of(&pairs, level).map(line));
-        }
-    }
-    PairedDifferences { base: base.to_owned(), level, lines }
+    PairedDifferences::between(rules, base, seeds, |rule, seed, measure, rows| {
+        of(rule, seed)?.value(measure, rows)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use corefed_core::{KappaInterval, Number, Verdict};
-    use corefed_documents::Measured;
+    use corefed_documents::{DifferenceLine, Measure, Measured, Rows};
 
     use super::*;
 
@@ -71,7 +50,7 @@ mod tests {
             run("fedavg", 3, [2.0, 2.0]),
             run("core", 3, [1.5, 7.0]),
         ];
-        let found = differences(&runs, &["fedavg", "core"], "fedavg");
+        let found = differences(&runs, &["fedavg", "core"], "fedavg", &[1, 2, 3]);
         // Only the smallest utility is known: 2 - 1 and 1.5 - 2.
         assert_eq!(found.lines.len(), 1);
         let DifferenceLine { measure, rows, over_seeds, .. } = &found.lines[0];
