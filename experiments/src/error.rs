@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use corefed_documents::DocumentError;
 use corefed_evidence::SampleError;
 use corefed_log::LogError;
+use corefed_report::ReportError;
 use corefed_run::RunError;
 use corefed_spec::SpecErrors;
 use thiserror::Error;
@@ -23,6 +24,9 @@ pub enum ReproduceError {
     /// The numbers could not be written.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// A table or a page could not be made.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// A file could not be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -56,12 +60,6 @@ pub enum ReproduceError {
         /// Why not.
         error: SampleError,
     },
-    /// Threads could not be started.
-    #[error("cannot start threads: {reason}")]
-    Threads {
-        /// What the system said.
-        reason: String,
-    },
 }
 
 impl ReproduceError {
@@ -71,11 +69,11 @@ impl ReproduceError {
         match self {
             Self::Run(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
+            Self::Report(error) => error.hint(),
             Self::Log(error) => error.hint(),
             Self::Precision { precision, .. } => {
                 Some(format!("add `--device cuda`, or leave out `--{precision}`"))
             }
-            Self::Threads { .. } => Some("run fewer trainings at a time".to_owned()),
             _ => None,
         }
     }

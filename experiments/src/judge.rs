@@ -7,6 +7,7 @@ use crate::ReproduceError;
 use crate::outcome::{Came, Exploded, Facts};
 use crate::pool::{Candidate, Witness, held_out, strongest};
 use corefed_documents::HeldOutUtility;
+use corefed_run::FlooredWelfare;
 
 /// What one training came to under one ceiling.
 #[derive(Clone, Debug, Serialize)]
@@ -16,6 +17,10 @@ pub(crate) struct Row {
     pub(crate) seed: u64,
     pub(crate) utilities: Vec<f64>,
     pub(crate) held_out: Vec<Option<HeldOutUtility>>,
+    /// Weighted sum of log utilities, which are straight lines below the floor.
+    pub(crate) floored_log_welfare: f64,
+    /// The same on rows kept back, if everybody kept some.
+    pub(crate) held_out_floored_log_welfare: Option<f64>,
     pub(crate) kappa: KappaInterval,
     pub(crate) everybody: KappaInterval,
     pub(crate) headroom: Number,
@@ -25,16 +30,37 @@ pub(crate) struct Row {
     /// What the upper end is: `headroom`, or an exact audit.
     pub(crate) upper: &'static str,
     pub(crate) accuracy: Option<f64>,
+    /// On rows kept back, averaged as `accuracy` is.
+    pub(crate) held_out_accuracy: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) seconds: f64,
+}
+
+impl Row {
+    /// Mean utilities on rows kept back, if everybody kept some.
+    pub(crate) fn held_out_utilities(&self) -> Option<Vec<f64>> {
+        means(&self.held_out)
+    }
+}
+
+fn means(held_out: &[Option<HeldOutUtility>]) -> Option<Vec<f64>> {
+    held_out.iter().map(|own| own.as_ref().map(|own| own.mean)).collect()
+}
+
+/// By what rows are judged, the same for all of a seed.
+pub(crate) struct Yardstick<'a> {
+    pub(crate) weights: &'a Weights,
+    /// Gains up to this do not count in a verdict.
+    pub(crate) tolerance: f64,
+    /// Utility at which a log becomes a line, as a fraction of the ceiling.
+    pub(crate) floor: f64,
 }
 
 /// Rows of one seed, and its trainings that came to nothing.
 pub(crate) fn judge_all(
     came: Vec<Came>,
     ceilings: &[f64],
-    weights: &Weights,
-    tolerance: f64,
+    yardstick: &Yardstick<'_>,
 ) -> Result<(Vec<Row>, Vec<Exploded>), ReproduceError> {
     let (mut pool, mut known, mut exploded) = (Vec::new(), Vec::new(), Vec::new());
     for came in came {
@@ -52,7 +78,7 @@ pub(crate) fn judge_all(
         for &ceiling in ceilings.iter().filter(|ceiling| own.is_none_or(|own| own == **ceiling)) {
             // An exact audit knows its rivals itself.
             let rivals = if facts.exact.is_some() { &[][..] } else { &pool };
-            rows.push(judge(facts, model, rivals, ceiling, weights, tolerance)?);
+            rows.push(judge(facts, model, rivals, ceiling, yardstick)?);
         }
     }
     Ok((rows, exploded))
@@ -64,8 +90,7 @@ fn judge(
     model: &Candidate,
     pool: &[Candidate],
     ceiling: f64,
-    weights: &Weights,
-    tolerance: f64,
+    &Yardstick { weights, tolerance, floor }: &Yardstick<'_>,
 ) -> Result<Row, ReproduceError> {
     let ceilings = vec![ceiling; model.losses.len()];
     let own = utilities(&ceilings, &model.losses);
@@ -85,11 +110,17 @@ fn judge(
         factors.bound(room.kappa.value(), room.everybody.value());
         "headroom"
     };
+    let welfare = FlooredWelfare { weights: weights.clone(), ceilings: ceilings.clone(), floor };
+    let kept = held_out(model, &ceilings)?;
+    // A mean utility is the ceiling less the mean loss.
+    let losses = means(&kept).map(|means| means.iter().map(|mean| ceiling - mean).collect());
     Ok(Row {
         rule: facts.rule.clone(),
         ceiling,
         seed: facts.seed,
-        held_out: held_out(model, &ceilings)?,
+        floored_log_welfare: welfare.value(&model.losses),
+        held_out_floored_log_welfare: losses.map(|losses: Vec<f64>| welfare.value(&losses)),
+        held_out: kept,
         utilities: own,
         verdict: factors.verdict(tolerance),
         kappa: factors.kappa,
@@ -98,6 +129,7 @@ fn judge(
         witness: found.filter(|witness| witness.kappa.0 > 1.0),
         upper,
         accuracy: facts.accuracy,
+        held_out_accuracy: facts.held_out_accuracy,
         test_accuracy: facts.test_accuracy,
         seconds: facts.seconds,
     })

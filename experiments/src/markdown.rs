@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use crate::both_rows::{both_rows, spread};
 use crate::judge::Row;
+use crate::paired::differences;
 use crate::reading;
 use crate::results::Results;
-use corefed_report::{Cell, Grid};
+use corefed_report::{Cell, Grid, tables};
 
 /// Beyond this many agents, utilities do not get a column each.
 const MOST_COLUMNS: usize = 10;
@@ -15,12 +17,20 @@ pub(crate) fn document(results: &Results<'_>) -> String {
     let experiment = results.experiment;
     let mut text = format!("# {}\n\n", experiment.title);
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}\n", reading::setting(results));
+    let _ = writeln!(text, "{}\n", setting(results));
     for (k, &ceiling) in experiment.ceilings.iter().enumerate() {
         let note = if k == 0 { ", as printed" } else { "" };
         let _ = writeln!(text, "## Ceiling {ceiling}{note}\n");
         let _ = writeln!(text, "{}", main_table(results, ceiling).to_markdown());
+        let _ = writeln!(text, "{}", both_rows(results, ceiling).to_markdown());
         let _ = writeln!(text, "{}", held_out_table(results, ceiling).to_markdown());
+        if let Some(grid) = tables::differences(&differences(results, ceiling)) {
+            let _ = writeln!(
+                text,
+                "Every rule less FedAvg of the same seed:\n\n{}",
+                grid.to_markdown()
+            );
+        }
     }
     let _ = writeln!(text, "## The paper's numbers\n");
     let _ = writeln!(text, "{}", printed_table(results).to_markdown());
@@ -34,6 +44,10 @@ pub(crate) fn document(results: &Results<'_>) -> String {
     let _ = writeln!(text, "## Reading\n\n{}", reading::reading(results));
     let _ = writeln!(text, "## What stands behind each column\n\n{}", reading::columns(results));
     text
+}
+
+fn setting(results: &Results<'_>) -> String {
+    reading::setting(results.experiment, results.spec, results.agents.len(), &results.device)
 }
 
 /// Utilities on training rows, and what is known of coalitions.
@@ -59,7 +73,7 @@ pub(crate) fn main_table(results: &Results<'_>, ceiling: f64) -> Grid {
             row.extend((0..results.agents.len()).map(|k| over(&|row| row.utilities[k])));
         }
         row.push(over(&|row| row.utilities.iter().sum::<f64>() / row.utilities.len() as f64));
-        row.push(over(&|row| reading::product(row).unwrap_or(f64::NAN)));
+        row.push(over(&|row| reading::product(&row.utilities).unwrap_or(f64::NAN)));
         row.push(over(&|row| reading::ratio_sum(results, row).unwrap_or(f64::NAN)));
         row.push(over(&|row| row.kappa.lo.0));
         row.push(Cell::text(witness(results, &own)));
@@ -107,15 +121,6 @@ fn printed_table(results: &Results<'_>) -> Grid {
         row
     });
     Grid { header, rows: rows.collect() }
-}
-
-/// Mean over seeds, with the deviation where there are several.
-fn spread(values: impl Iterator<Item = f64>) -> Cell {
-    let known: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
-    if known.is_empty() {
-        return Cell::missing();
-    }
-    corefed_report::tables::spread(known.into_iter(), 3)
 }
 
 /// The strongest witness over seeds, in words.

@@ -18,6 +18,7 @@ pub(crate) struct Facts {
     pub(crate) rule: String,
     pub(crate) seed: u64,
     pub(crate) accuracy: Option<f64>,
+    pub(crate) held_out_accuracy: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) seconds: f64,
     /// The factors of an exact audit and who would leave, where losses are convex.

@@ -23,7 +23,10 @@ pub(crate) fn page(results: &Results<'_>) -> Page {
     models.sort_by_key(|model| !model.name.starts_with("corefed"));
     Page {
         title: results.experiment.title.to_owned(),
-        subtitle: format!("Six rules on the same data, ceiling {ceiling}, first seed."),
+        subtitle: format!(
+            "{} rules on the same data, ceiling {ceiling}, first seed.",
+            results.rules().len()
+        ),
         noun: "agents".to_owned(),
         agents: results.agents.iter().map(agent).collect(),
         models,

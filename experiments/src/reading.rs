@@ -5,6 +5,7 @@ use std::fmt::Write;
 use corefed_core::Verdict;
 use corefed_spec::{Amount, Model, Spec};
 
+use crate::experiment::Experiment;
 use crate::judge::Row;
 use crate::results::Results;
 
@@ -21,21 +22,18 @@ pub(crate) fn ratio_sum(results: &Results<'_>, row: &Row) -> Option<f64> {
 }
 
 /// What was run.
-pub(crate) fn setting(results: &Results<'_>) -> String {
-    let spec = results.spec;
+pub(crate) fn setting(experiment: &Experiment, spec: &Spec, agents: usize, device: &str) -> String {
     let rounds = spec.train.as_ref().map_or(0, |train| train.rounds.get());
     let seeds = spec.compare.as_ref().map_or(&[][..], |compare| &compare.seeds);
     let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
     let mut text = format!(
-        "`{}` on `{}`, {} agents, {rounds} rounds, seeds {}, corefed {}, {}. ",
+        "`{}` on `{}`, {agents} agents, {rounds} rounds, seeds {}, corefed {}, {device}. ",
         spec.model,
         spec.data,
-        results.agents.len(),
         seeds.join(", "),
         env!("CARGO_PKG_VERSION"),
-        results.device,
     );
-    if let Some(protocol) = shortened(results) {
+    if let Some(protocol) = shortened(experiment, spec) {
         let _ = write!(text, "**A first look, not the protocol of the paper**: {protocol}. ");
     }
     text.push_str(
@@ -46,8 +44,8 @@ pub(crate) fn setting(results: &Results<'_>) -> String {
 }
 
 /// What the preset has and this did not, if anything: such numbers must not be taken for the paper's.
-fn shortened(results: &Results<'_>) -> Option<String> {
-    let (spec, preset) = (results.spec, Spec::preset(results.experiment.preset)?);
+fn shortened(experiment: &Experiment, spec: &Spec) -> Option<String> {
+    let preset = Spec::preset(experiment.preset)?;
     let mut less = Vec::new();
     if spec.sample < 1.0 {
         less.push(format!("only {} of every agent's rows were used", spec.sample));
@@ -120,13 +118,14 @@ pub(crate) fn reading(results: &Results<'_>) -> String {
 fn larger_product(results: &Results<'_>, row: &Row) -> bool {
     let same = |other: &&Row| other.seed == row.seed;
     let base = results.of(REFERENCE, row.ceiling).into_iter().find(same);
-    base.and_then(product).is_some_and(|corefed| product(row).is_none_or(|fedavg| corefed > fedavg))
+    let base = base.and_then(|base| product(&base.utilities));
+    base.is_some_and(|corefed| product(&row.utilities).is_none_or(|fedavg| corefed > fedavg))
 }
 
 /// The product of utilities; `None` where somebody has nothing, and a product would mean nothing.
-pub(crate) fn product(row: &Row) -> Option<f64> {
-    let positive = row.utilities.iter().all(|u| *u > 0.0);
-    positive.then(|| row.utilities.iter().product())
+pub(crate) fn product(utilities: &[f64]) -> Option<f64> {
+    let positive = utilities.iter().all(|u| *u > 0.0);
+    positive.then(|| utilities.iter().product())
 }
 
 /// Whether no proper coalition can block any row, whatever the rival: all `L_i < M/n` (ledger E8).
@@ -160,7 +159,10 @@ pub(crate) fn columns(results: &Results<'_>) -> String {
          stable unless headroom alone proves it.\n"
     });
     text.push_str(
-        "- *test accuracy* is on the published test part.\n\
+        "- *Differences* from FedAvg are over seeds from which both left a model, with two-sided \
+         intervals of Student's t at 90 %, each on its own; *log-welfare* is floored, a number for \
+         every model (docs/comparing.md).\n\
+         - *test accuracy* is on the published test part.\n\
          - *sum of ratios* is taken against `corefed`, whose own is the number of agents.\n",
     );
     text

@@ -29,6 +29,17 @@ pub struct Request {
     pub out: PathBuf,
     /// Other keys of the specs and their values.
     pub set: Vec<(String, String)>,
+    /// Compare rules with the best of several settings, instead of rebuilding the paper's tables.
+    pub tuned: Option<Tuned>,
+}
+
+/// Which settings to try.
+#[derive(Clone, Debug, Default)]
+pub struct Tuned {
+    /// Keys with their values; none: those of the experiment.
+    pub grid: Vec<(String, Vec<String>)>,
+    /// At most so many settings per rule.
+    pub budget: Option<u64>,
 }
 
 impl Request {

@@ -9,10 +9,57 @@ use corefed_spec::{Ceiling, Spec};
 use crate::ReproduceError;
 use crate::outcome::{Came, Exploded, Facts};
 use crate::pool::Candidate;
-use crate::trainings::{Training, is_begun, trainings, under_every_ceiling};
+use crate::trainings::{Training, trainings, under_every_ceiling};
 use corefed_run::{
-    Observers, Prepared, RunError, Stop, TrainedResult, prepare, resume_on, train_on,
+    Batches, Observers, Prepared, RunError, Stop, TrainedResult, prepare, train_or_resume_on,
 };
+
+/// The seeds of an experiment.
+pub(crate) struct Seeds<'a> {
+    pub(crate) spec: &'a Spec,
+    pub(crate) ceilings: &'a [f64],
+    pub(crate) data_dir: Option<&'a Path>,
+    pub(crate) folder: &'a Path,
+    pub(crate) observers: &'a dyn Observers,
+}
+
+impl Seeds<'_> {
+    fn numbers(&self) -> &[u64] {
+        self.spec.compare.as_ref().map_or(&[][..], |compare| &compare.seeds)
+    }
+}
+
+impl Batches for Seeds<'_> {
+    type Shared = Seed;
+    type About = About;
+    type Came = Came;
+    type Error = ReproduceError;
+
+    fn count(&self) -> usize {
+        self.numbers().len()
+    }
+
+    fn begin(&self, batch: usize) -> Result<Seed, ReproduceError> {
+        Seed::prepare(self.spec, self.ceilings, self.numbers()[batch], self.data_dir)
+    }
+
+    fn about(&self, seed: &Seed) -> About {
+        seed.about()
+    }
+
+    fn order(&self, seed: &Seed) -> Vec<usize> {
+        seed.longest_first()
+    }
+
+    fn train(
+        &self,
+        seed: &Seed,
+        place: usize,
+        stop: &Stop,
+    ) -> Result<Option<Came>, ReproduceError> {
+        seed.train(place, self.folder, stop, self.observers)
+    }
+}
 
 /// A seed whose data are ready.
 pub(crate) struct Seed {
@@ -30,13 +77,11 @@ pub(crate) struct About {
     pub(crate) weights: Weights,
     /// Where models were computed.
     pub(crate) device: String,
-    /// How many trainings it has.
-    pub(crate) count: usize,
 }
 
 impl Seed {
     /// Reads and divides the data.
-    pub(crate) fn prepare(
+    fn prepare(
         spec: &Spec,
         ceilings: &[f64],
         seed: u64,
@@ -54,7 +99,7 @@ impl Seed {
         Ok(Self { number: seed, name: spec.name.clone(), prepared, trainings })
     }
 
-    pub(crate) fn about(&self) -> About {
+    fn about(&self) -> About {
         About {
             names: self.prepared.names(),
             weights: self.prepared.weights(),
@@ -62,12 +107,11 @@ impl Seed {
                 Some(device) if device.kind != "cpu" => format!("on one {device}"),
                 _ => "on the CPU".to_owned(),
             },
-            count: self.trainings.len(),
         }
     }
 
     /// Its trainings, by place, those that probably take longest first.
-    pub(crate) fn longest_first(&self) -> Vec<usize> {
+    fn longest_first(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.trainings.len()).collect();
         let members = |place: &usize| self.trainings[*place].members;
         places.sort_by_key(|place| std::cmp::Reverse(members(place)));
@@ -75,7 +119,7 @@ impl Seed {
     }
 
     /// Trains, goes on, or reads what was trained before; `None` when interrupted.
-    pub(crate) fn train(
+    fn train(
         &self,
         place: usize,
         folder: &Path,
@@ -92,11 +136,7 @@ impl Seed {
         }
         let path = folder.join("runs").join(&training.folder);
         let observer = &mut *observers.watch(&what);
-        let trained = if is_begun(&path) {
-            resume_on(&training.spec, &mut prepared, &path, stop, observer)
-        } else {
-            train_on(&training.spec, &mut prepared, &path, stop, observer)
-        };
+        let trained = train_or_resume_on(&training.spec, &mut prepared, &path, stop, observer);
         let trained = match trained.map_err(named) {
             Ok(trained) => trained,
             Err(error) if error.is_diverged() => {
@@ -125,6 +165,7 @@ fn facts(rule: &str, seed: u64, elapsed: Duration, result: &TrainedResult) -> Fa
         rule: rule.to_owned(),
         seed,
         accuracy: last.accuracy,
+        held_out_accuracy: result.held_out_accuracy(),
         test_accuracy: last.test_accuracy,
         seconds: elapsed.as_secs_f64(),
         exact: result.exact.then(|| (result.factors(), result.audit.places(leaving))),

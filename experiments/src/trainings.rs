@@ -1,7 +1,5 @@
 //! The trainings of one seed: every rule under every ceiling, and coalitions on their own.
 
-use std::path::Path;
-
 use corefed_rules::{CeilingUse, Rule};
 use corefed_spec::{Contender, Draw, Spec};
 
@@ -99,11 +97,6 @@ fn coalitions(agents: usize) -> Vec<Vec<usize>> {
     let mut coalitions: Vec<Vec<usize>> = all.map(members).collect();
     coalitions.sort_by_key(Vec::len);
     coalitions
-}
-
-/// Whether a folder holds a training that can be continued or reused.
-pub(crate) fn is_begun(folder: &Path) -> bool {
-    folder.join("run.json").exists()
 }
 
 #[cfg(test)]

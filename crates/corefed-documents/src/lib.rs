@@ -25,16 +25,21 @@ mod labels;
 mod names;
 mod network;
 mod sweep;
+mod tuning;
 
 pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
     ObstacleLine, RivalLine, Scope, SearchLine,
 };
 pub use coalitions::{CoalitionLine, Coalitions, ModelCoalitions};
-pub use comparison::{ComparedRun, Comparison};
+pub use comparison::{
+    ComparedRun, Comparison, DifferenceLine, ExplodedRun, Measure, Measured, PairedDifferences,
+    Rows,
+};
 pub use document::{Document, to_json};
 pub use error::DocumentError;
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
 pub use sweep::{Sweep, SweepPoint};
+pub use tuning::{Try, TunedRule, Tuning};

@@ -3,9 +3,11 @@
 use corefed_core::{Assumption, KappaInterval, Number, Status, Verdict};
 use corefed_documents::{
     AgentLine, AuditDocument, BallLine, CoalitionLine, Coalitions, ComparedRun, Comparison,
-    DeviationLine, Document, DocumentError, FirstOrderLine, Fit, FixedPoint, Labels,
-    ModelCoalitions, ObstacleLine, RivalLine, Scope, SearchLine, Sweep, SweepPoint,
+    DeviationLine, DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit,
+    FixedPoint, Labels, Measure, Measured, ModelCoalitions, ObstacleLine, PairedDifferences,
+    RivalLine, Rows, Scope, SearchLine, Sweep, SweepPoint, Try, TunedRule, Tuning,
 };
+use corefed_evidence::{Level, PairedMean};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -128,11 +130,27 @@ prop_compose! {
     }
 }
 
+fn measured() -> impl Strategy<Value = Measured> {
+    let by_agent = vec((finite(), finite()), 0..4);
+    (by_agent, option::of(finite()), option::of(number()), option::of(finite())).prop_map(
+        |(by_agent, accuracy, log_welfare, floored_log_welfare)| {
+            let (losses, utilities) = by_agent.into_iter().unzip();
+            Measured { losses, utilities, accuracy, log_welfare, floored_log_welfare }
+        },
+    )
+}
+
+fn setting() -> impl Strategy<Value = Map<String, Value>> {
+    vec((".*", finite()), 0..3)
+        .prop_map(|pairs| pairs.into_iter().map(|(k, v)| (k, Value::from(v))).collect())
+}
+
 fn compared() -> impl Strategy<Value = ComparedRun> {
     let numbers = (interval(), interval(), number());
-    let rest = (option::of(".*"), option::of(deviation()), vec(finite(), 0..4));
-    (".*", any::<u64>(), verdict(), numbers, rest, option::of(finite())).prop_map(
-        |(rule, seed, verdict, (kappa, everybody, headroom), rest, accuracy)| ComparedRun {
+    let rest = (option::of(".*"), option::of(deviation()), option::of(finite()));
+    let measured = (measured(), option::of(measured()), 0_usize..99, setting());
+    (".*", any::<u64>(), verdict(), numbers, rest, measured).prop_map(
+        |(rule, seed, verdict, (kappa, everybody, headroom), rest, measured)| ComparedRun {
             folder: format!("runs/{rule}"),
             rule,
             seed,
@@ -142,11 +160,50 @@ fn compared() -> impl Strategy<Value = ComparedRun> {
             headroom,
             rival: rest.0,
             deviation: rest.1,
-            utilities: rest.2,
-            accuracy,
-            test_accuracy: accuracy,
+            training: measured.0,
+            held_out: measured.1,
+            test_accuracy: rest.2,
+            round: measured.2,
+            setting: measured.3,
         },
     )
+}
+
+fn paired() -> impl Strategy<Value = PairedDifferences> {
+    use Measure::{Accuracy, LogWelfare, SmallestUtility};
+    let measures = prop::sample::select(vec![LogWelfare, SmallestUtility, Accuracy]);
+    let rows = prop::sample::select(vec![Rows::Training, Rows::HeldOut, Rows::Test]);
+    let line = (".*", measures, rows, vec(-1e3..1e3_f64, 1..6)).prop_map(
+        |(rule, measure, rows, differences)| DifferenceLine {
+            rule,
+            measure,
+            rows,
+            over_seeds: PairedMean::of(&differences, Level::default()).expect("some"),
+        },
+    );
+    (".*", vec(line, 0..4)).prop_map(|(base, lines)| PairedDifferences {
+        base,
+        level: Level::default(),
+        lines,
+    })
+}
+
+fn tuning() -> impl Strategy<Value = Tuning> {
+    let one = (any::<u64>(), setting(), option::of(finite()), option::of(".*"), any::<bool>())
+        .prop_map(|(seed, setting, validation_welfare, failure, chosen)| Try {
+            seed,
+            setting,
+            validation_welfare,
+            failure,
+            chosen,
+        });
+    let rule = (".*", vec(".*", 0..3), 0_usize..99, 0_usize..9, vec(one, 0..4))
+        .prop_map(|(rule, keys, grid, tried, tries)| TunedRule { rule, keys, grid, tried, tries });
+    (0_usize..99, ".*", vec(rule, 0..3)).prop_map(|(budget, seeds, rules)| Tuning {
+        budget,
+        seeds,
+        rules,
+    })
 }
 
 fn point() -> impl Strategy<Value = SweepPoint> {
@@ -187,8 +244,22 @@ proptest! {
     }
 
     #[test]
-    fn comparisons_read_back(agents in vec(".*", 0..4), runs in vec(compared(), 0..3)) {
-        let document = Comparison { folder: "runs/x".to_owned(), agents, runs };
+    fn comparisons_read_back(
+        agents in vec(".*", 0..4),
+        runs in vec(compared(), 0..3),
+        lost in vec((".*", any::<u64>(), ".*"), 0..3),
+        paired in option::of(paired()),
+        tuning in option::of(tuning()),
+    ) {
+        let lost = lost.into_iter().map(|(rule, seed, failure)| ExplodedRun { rule, seed, failure });
+        let document = Comparison {
+            folder: "runs/x".to_owned(),
+            agents,
+            runs,
+            exploded: lost.collect(),
+            paired,
+            tuning,
+        };
         prop_assert_eq!(back(&document), document);
     }
 
@@ -222,4 +293,17 @@ fn a_document_of_another_kind_or_a_later_version_is_refused_by_name() {
     assert!(error.hint().unwrap().contains("update"));
     let error = Labels::parse("x", "{\"classes\": 3}").unwrap_err();
     assert!(error.to_string().starts_with("`x` is not the JSON of a label-count"), "{error}");
+}
+
+#[test]
+fn comparisons_of_earlier_versions_are_read() {
+    let run = "{\"rule\": \"afl\", \"seed\": 3, \"folder\": \"r\", \"verdict\": \"stable\", \
+               \"kappa\": {\"lo\": 0.5, \"hi\": 1}, \"everybody\": {\"lo\": 1, \"hi\": 1}, \
+               \"headroom\": \"inf\", \"rival\": null, \"utilities\": [0.5, 2], \
+               \"accuracy\": 0.75, \"test_accuracy\": null}";
+    let text = format!("{{\"folder\": \"f\", \"agents\": [\"a\", \"b\"], \"runs\": [{run}]}}");
+    let read = Comparison::parse("compare.json", &text).unwrap();
+    assert_eq!(read.runs[0].training.utilities, [0.5, 2.0]);
+    assert_eq!(read.runs[0].training.accuracy, Some(0.75));
+    assert!(read.runs[0].held_out.is_none() && read.tuning.is_none() && read.paired.is_none());
 }

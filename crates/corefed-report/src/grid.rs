@@ -1,9 +1,6 @@
 //! A table of results, as text, Markdown, CSV and LaTeX.
 
 use std::fmt::Write;
-use std::path::Path;
-
-use corefed_log::write_file;
 
 use crate::columns::columns;
 use crate::{ReportError, markdown};
@@ -85,20 +82,6 @@ impl Grid {
             TableFormat::Csv => self.to_csv()?,
             TableFormat::Latex => self.to_latex(),
         })
-    }
-
-    /// Writes the table into a folder in every format.
-    pub fn save(&self, folder: &Path, name: &str) -> Result<(), ReportError> {
-        for (format, ending) in [
-            (TableFormat::Text, "txt"),
-            (TableFormat::Markdown, "md"),
-            (TableFormat::Csv, "csv"),
-            (TableFormat::Latex, "tex"),
-        ] {
-            let path = folder.join(format!("{name}.{ending}"));
-            write_file(&path, self.to_format(format)?)?;
-        }
-        Ok(())
     }
 
     /// Aligned columns.

@@ -26,6 +26,7 @@ mod render;
 mod rival;
 mod section;
 mod sentence;
+mod several_tables;
 pub mod summary;
 mod table;
 pub mod tables;
@@ -49,3 +50,4 @@ pub use page::{
 pub use picture::draw_utilities;
 pub use render::render;
 pub use rival::Rival;
+pub use several_tables::{TablePart, Tables};

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::curves::Run;
 use crate::evidence::Evidence;
 use crate::rival::Rival;
+use crate::several_tables::Tables;
 
 /// Everything on one page, in reading order. What is empty is not shown.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Page {
     pub rivals: Vec<Rival>,
     /// What a key of the spec changes.
     pub sweep: Option<Sweep>,
+    /// What a comparison says besides its verdicts.
+    pub compared: Option<Tables>,
     /// Trainings, in the order of the legend.
     pub runs: Vec<Run>,
     /// What is known of the data.

@@ -67,7 +67,8 @@ fn the_data_behind_the_charts_are_those_that_came_in() {
 
 #[test]
 fn sections_come_and_go_with_their_data() {
-    let all = ["answer", "agents", "explorer", "ceiling", "training", "data", "provenance"];
+    let all =
+        ["answer", "comparison", "agents", "explorer", "ceiling", "training", "data", "provenance"];
     let shown = |page: &Page| -> Vec<&str> {
         let html = render(page);
         let here = |id: &&&str| html.contains(&format!("<section id=\"{id}\""));
@@ -76,8 +77,8 @@ fn sections_come_and_go_with_their_data() {
     assert_eq!(shown(&full()), all);
     assert_eq!(shown(&Page::default()), ["provenance"]);
     let without_models = Page { models: Vec::new(), ..full() };
-    assert_eq!(shown(&without_models), ["ceiling", "training", "data", "provenance"]);
-    let only_models = Page { sweep: None, runs: Vec::new(), data: None, ..full() };
+    assert_eq!(shown(&without_models), ["comparison", "ceiling", "training", "data", "provenance"]);
+    let only_models = Page { compared: None, sweep: None, runs: Vec::new(), data: None, ..full() };
     // Sizes are known by agent, so there still is something to say about data.
     assert_eq!(shown(&only_models), ["answer", "agents", "explorer", "data", "provenance"]);
 }

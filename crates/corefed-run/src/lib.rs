@@ -41,6 +41,8 @@ mod prepare;
 mod prepared;
 mod publish;
 mod reported;
+mod several;
+mod side_by_side;
 pub mod source;
 mod stop;
 mod sweep;
@@ -49,7 +51,8 @@ mod train;
 
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
-pub use compare::{Several, compare, contenders, reference};
+pub use compare::{Asked, compare, contenders, reference};
+pub use corefed_sim::FlooredWelfare;
 pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
@@ -65,7 +68,12 @@ pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
 pub use publish::publish;
 pub use reported::RoundFacts;
+pub use several::Several;
+pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};
 pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::audit_table;
-pub use train::{TrainedResult, TrainedRun, resume, resume_on, train, train_on, write_verdict};
+pub use train::{
+    TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
+    write_verdict,
+};

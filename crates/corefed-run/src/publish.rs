@@ -1,11 +1,11 @@
-//! What a comparison or a sweep leaves: its document, a table in every format, and its page.
+//! What a comparison or a sweep leaves: its document, tables in every format, and its page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefed_documents::Document;
 use corefed_log::write_file;
-use corefed_report::{Grid, folder as pages};
+use corefed_report::{Tables, folder as pages};
 use corefed_spec::Spec;
 
 use crate::RunError;
@@ -16,12 +16,12 @@ pub fn publish(
     name: &str,
     spec: &Spec,
     document: &impl Document,
-    grid: &Grid,
+    tables: &Tables,
 ) -> Result<PathBuf, RunError> {
     fs::create_dir_all(folder)
         .map_err(|source| RunError::Create { path: folder.to_owned(), source })?;
     write_file(folder.join("spec.toml"), spec.to_toml())?;
     write_file(folder.join(format!("{name}.json")), document.to_json()?)?;
-    grid.save(folder, name)?;
+    tables.save(folder, name)?;
     Ok(pages::write(folder, None)?)
 }

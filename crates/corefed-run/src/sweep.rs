@@ -7,8 +7,8 @@ use corefed_documents::{Sweep, SweepPoint};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
 
-use crate::compare::Several;
 use crate::exact::exact_table;
+use crate::several::Several;
 use crate::train::train;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop};
 

@@ -2,7 +2,7 @@
 
 use corefed_rules::Rule;
 
-use crate::{Correction, Schedule, Search, Train};
+use crate::{Correction, Schedule, Search, Train, Tune};
 
 /// As `[compare]` describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,23 @@ pub struct Compare {
     pub rules: Vec<Contender>,
     /// Every rule is trained once from each seed; at least one, none twice.
     pub seeds: Vec<u64>,
+    /// Label of the rule that others are compared with, if it says so; see [`Compare::baseline`].
+    pub base: Option<String>,
+    /// Settings to try first.
+    pub tune: Option<Tune>,
+}
+
+impl Compare {
+    /// The rule that others are compared with: as told, else the first FedAvg, else the first of all.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&Contender> {
+        let told = self.base.as_ref();
+        let is_base = |rule: &&Contender| match told {
+            Some(label) => rule.label == *label,
+            None => rule.rule == Rule::Fedavg,
+        };
+        self.rules.iter().find(is_base).or(self.rules.first())
+    }
 }
 
 /// A rule under a label, trained as `[train]` says unless it says otherwise.

@@ -104,6 +104,12 @@ fn literal(value: &str) -> String {
     if DeValue::parse(value).is_ok() { value.to_owned() } else { toml_text::text(value) }
 }
 
+/// A list as TOML, of values that need not be: what is no TOML is taken as text, as in [`Spec::with`].
+#[must_use]
+pub fn toml_list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+    toml_text::list(values.into_iter().map(literal))
+}
+
 /// What a setting takes the place of.
 fn excluded(document: &Document, path: &[String], value: &str) -> Vec<Vec<String>> {
     let mut excluded = Vec::new();

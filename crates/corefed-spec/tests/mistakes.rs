@@ -284,3 +284,61 @@ fn exposures_are_for_models_of_counts() {
         assert!(found.iter().any(|message| message.contains(&expected)), "{found:?}");
     }
 }
+
+#[test]
+fn what_cannot_be_tuned_is_said_by_name() {
+    let rows = "validation = 0.1\nheld_out = 0.1\n";
+    let about = |rows: &str, tune: &str| {
+        let rules = "[train]\n[compare]\nrules = ['fedavg', 'qffl']\n[compare.tune]\n";
+        messages(&format!("{GOOD}{rows}{rules}{tune}"))
+    };
+    for (tune, expected) in [
+        ("grid.train.local.rate = [1]", "`compare.tune.grid.train.local.rate`: unknown key `rate`"),
+        ("grid.qq = [1]", "`qq` is neither a key below `train` nor the knob of a rule"),
+        ("grid.ceiling = [1]", "`ceiling` is neither a key below `train` nor the knob of a rule"),
+        ("grid.t = [1]", "no rule of this comparison has the knob `t`"),
+        ("grid.train.rule = ['afl']", "cannot be tuned: it does not change how a rule trains"),
+        ("grid.train.safety.floor = [0.1]", "cannot be tuned"),
+        ("grid.q = []", "must be a list of numbers or names, none twice; at least one, not a list"),
+        ("grid.q = 1", "must be a list of numbers or names, none twice; at least one, not `1`"),
+        ("grid.q = [[1]]", "must be a number or a name, not a list"),
+        ("grid.q = [1, 1.0]", "`1.0` is there twice"),
+        ("grid = { q = [1], train.q = [2] }", "`q` is there twice"),
+        ("", "`compare.tune.grid`: is missing; it must be a table with at least one key"),
+        ("budget = 0\ngrid.q = [1]", "must be a whole number from 1 to 1e9, not `0`"),
+        ("seeds = 'last'\ngrid.q = [1]", "there is no `last`; there are `each`, `first`"),
+        ("buget = 3\ngrid.q = [1]", "unknown key `buget`; did you mean `budget`?"),
+    ] {
+        let found = about(rows, tune);
+        assert!(found.len() == 1 && found[0].contains(expected), "{tune}: {found:#?}");
+    }
+    let many: Vec<String> = (0..1001).map(|k| k.to_string()).collect();
+    let many = many.join(", ");
+    let found = about(rows, &format!("grid.q = [{many}]\ngrid.train.rounds = [{many}]"));
+    assert!(found[0].contains("has more than 1000000 settings"), "{found:?}");
+    for (rows, needed) in [("held_out = 0.1\n", "validation"), ("validation = 0.1\n", "held_out")] {
+        let found = about(rows, "grid.q = [1]");
+        assert!(found.len() == 1, "{found:?}");
+        assert!(found[0].contains(&format!("such as `{needed} = 0.1`")), "{found:?}");
+    }
+    let base = format!("{GOOD}[train]\n[compare]\nrules = ['fedavg', 'afl']\nbase = 'qffl'\n");
+    assert!(messages(&base)[0].contains("must be the label of one of the rules"));
+}
+
+#[test]
+fn keys_to_tune_may_be_quoted_or_tables_within_tables() {
+    let head =
+        format!("{GOOD}validation = 0.1\nheld_out = 0.1\n[train]\n[compare]\nrules = ['qffl']\n");
+    let one = Spec::parse(
+        "a.toml",
+        &format!("{head}[compare.tune.grid]\ntrain.q = [1, 2]\ntrain.local.momentum = [0.5]\n"),
+    );
+    let two = Spec::parse(
+        "a.toml",
+        &format!("{head}[compare.tune.grid]\n\"train.local.momentum\" = [0.5]\nq = [1, 2]\n"),
+    );
+    assert_eq!(one, two);
+    let grid = one.unwrap().compare.unwrap().tune.unwrap().grid;
+    assert_eq!(grid["q"], ["1", "2"]);
+    assert_eq!(grid["train.local.momentum"], ["0.5"]);
+}

@@ -11,7 +11,7 @@ use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
     Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Keep,
     Layers, LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec,
-    Precision, Record, Schedule, Search, Spec, Stop, Train, WeightsBy,
+    Precision, Record, Schedule, Search, Spec, Stop, Train, Tune, TuneSeeds, WeightsBy,
 };
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
@@ -233,9 +233,27 @@ fn compare() -> BoxedStrategy<Compare> {
             };
             rules.into_iter().map(contender).collect()
         });
-    (rules, btree_set(any::<u64>(), 1..4))
-        .prop_map(|(rules, seeds)| Compare { rules, seeds: seeds.into_iter().collect() })
+    (rules, btree_set(any::<u64>(), 1..4), any::<bool>(), option::of(tune()))
+        .prop_map(|(rules, seeds, told, tune): (Vec<Contender>, _, _, _)| Compare {
+            base: rules.last().map(|rule| rule.label.clone()).filter(|_| told),
+            rules,
+            seeds: seeds.into_iter().collect(),
+            tune,
+        })
         .boxed()
+}
+
+fn tune() -> BoxedStrategy<Tune> {
+    let rates = btree_set(1_u32..1000, 1..4)
+        .prop_map(|rates| rates.iter().map(|k| format!("{:?}", f64::from(*k) / 8.0)).collect());
+    let rates =
+        rates.prop_map(|rates: Vec<String>| ("train.local.learning_rate".to_owned(), rates));
+    let shapes = vec!["\"constant\"".to_owned(), "\"cosine\"".to_owned()];
+    let shapes = Just(("train.local.schedule".to_owned(), shapes));
+    let grid = (rates, option::of(shapes))
+        .prop_map(|(rates, shapes)| [rates].into_iter().chain(shapes).collect());
+    let seeds = select(TuneSeeds::NAMES.iter().map(|(_, seeds)| *seeds).collect::<Vec<_>>());
+    (grid, count(), seeds).prop_map(|(grid, budget, seeds)| Tune { grid, budget, seeds }).boxed()
 }
 
 fn terms() -> BoxedStrategy<Spec> {
@@ -306,7 +324,11 @@ fn spec() -> BoxedStrategy<Spec> {
     (terms(), option::of(partition), corrupt(), option::of(train()), option::of(compare()))
         .prop_map(|(terms, partition, corrupt, train, compare)| Spec {
             agent: terms.agent.clone().filter(|_| partition.is_none()),
-            compare: compare.filter(|_| train.is_some()),
+            compare: compare.filter(|_| train.is_some()).map(|compare| Compare {
+                // There must be rows to report on.
+                tune: compare.tune.filter(|_| terms.held_out > 0.0),
+                ..compare
+            }),
             partition,
             corrupt,
             train,

@@ -12,6 +12,23 @@ pub(super) fn setting(text: &str) -> Result<Setting, String> {
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
+/// A key to tune and the values to try.
+pub(crate) type Tuned = (String, Vec<String>);
+
+pub(super) fn tuned(text: &str) -> Result<Tuned, String> {
+    let refused = || {
+        format!(
+            "`{text}` names no values; write `KEY=VALUE,...`, such as `train.local.learning_rate=0.01,0.1`"
+        )
+    };
+    let (key, values) = text.split_once('=').ok_or_else(refused)?;
+    let values: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
+    if values.iter().any(String::is_empty) {
+        return Err(refused());
+    }
+    Ok((key.trim().to_owned(), values))
+}
+
 /// `--device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DeviceArg {

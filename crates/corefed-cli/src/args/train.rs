@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use corefed_spec::Ceiling;
 
-use super::shared::{DeviceArg, Setting, setting};
+use super::shared::{DeviceArg, Setting, Tuned, setting, tuned};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -74,12 +74,17 @@ pub(crate) struct RunArgs {
 /// Train several rules over several seeds, and print the paper's table.
 ///
 /// For every rule: each agent's utility, their average and product, the sum of ratios against CoreFed,
-/// kappa and the verdict. Models of other rules from the same seed count as rivals.
+/// kappa and the verdict. Models of other rules from the same seed count as rivals. Beside them what rules are worth
+/// on rows kept back, and differences from FedAvg over seeds, with intervals.
+///
+/// With `--tune`, or `[compare.tune]` in the spec, every rule is trained with several settings, and the best by
+/// log-welfare on `validation` rows is compared.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed compare hospitals-rounds --rules fedavg,corefed,qffl,afl,term,fedmgda,propfair --seeds 3
   corefed compare adult --seeds 5 --format latex > table.tex
   corefed compare my.toml                     # rules and seeds from its [compare]
+  corefed compare adult --seeds 5 --set validation=0.1 --set held_out=0.2 --tune train.local.learning_rate=0.003,0.01,0.03
 
 Exit codes: 0 done, 2 error, 130 stopped by Ctrl-C.")]
 pub(crate) struct CompareArgs {
@@ -92,9 +97,25 @@ pub(crate) struct CompareArgs {
     /// Train from seeds 1 to N [default: as in `[compare]`, else the spec's own seed].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) seeds: Option<u64>,
+    /// Label of the rule that others are compared with [default: as in `[compare]`, else the first FedAvg].
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) base: Option<String>,
+    /// Try these values of a key of `[train]`, or of a rule's knob; repeatable: all combinations are settings.
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = tuned)]
+    pub(crate) tune: Vec<Tuned>,
+    /// Try at most N settings of a rule, drawn at random where there are more [default: as in `[compare.tune]`, else 12].
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
+    /// a GPU, which needs memory for all of them].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Go on in the folder of `--out`, where the same command was stopped.
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

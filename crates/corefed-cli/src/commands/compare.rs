@@ -5,8 +5,8 @@ use std::path::Path;
 
 use corefed_documents::Document;
 use corefed_log::{NewFolder, next_free};
-use corefed_report::{Grid, TableFormat, tables};
-use corefed_run::{Several, contenders, publish};
+use corefed_report::{TableFormat, Tables, tables};
+use corefed_run::{Asked, Several, contenders, publish};
 use corefed_spec::Spec;
 
 use super::training::again;
@@ -23,28 +23,39 @@ pub(crate) fn compare(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
-    let compared = contenders(&spec, &args.rules, args.seeds)?;
+    let asked = Asked {
+        rules: args.rules.clone(),
+        seeds: args.seeds,
+        base: args.base.clone(),
+        tune: args.tune.clone(),
+        budget: args.budget,
+    };
+    let compared = contenders(&spec, &asked)?;
     let path =
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
-    NewFolder::check(&path)?;
+    if !args.resume {
+        NewFolder::check(&path)?;
+    }
     let data_dir = args.data_dir.as_deref();
-    let compare = corefed_run::compare;
-    let document = match compare(&spec, &compared, data_dir, &path, &context.stop, context)? {
+    let jobs = args.jobs.map(usize::from);
+    let found =
+        corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
+    let document = match found {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
+        Several::Interrupted(folder) => return Ok(stopped(&folder)),
     };
     let rules: Vec<&str> = compared.rules.iter().map(|rule| rule.label.as_str()).collect();
     let reference = corefed_run::reference(&compared).map(|rule| rule.label.as_str());
-    let grid = tables::comparison(&document, &rules, reference);
+    let tables = tables::compared(&document, &rules, reference);
     let whole = Spec { compare: Some(compared.clone()), ..spec };
-    let page = publish(&path, "compare", &whole, &document, &grid)?;
+    let page = publish(&path, "compare", &whole, &document, &tables)?;
     let shown = Shown {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
         page: &page,
         format: (!args.json).then_some(args.format.into()),
     };
-    shown.print(&document, &grid, out)?;
+    shown.print(&document, &tables, out)?;
     Ok(Exit::Stable)
 }
 
@@ -62,22 +73,33 @@ impl Shown<'_> {
     pub(super) fn print(
         &self,
         document: &impl Document,
-        grid: &Grid,
+        tables: &Tables,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let shown = match self.format {
             None => document.to_json()?,
             Some(TableFormat::Text) => format!(
                 "{}\nwritten to {}/: {}\nreport: {}\n",
-                grid.to_text(),
+                tables.to_format(TableFormat::Text)?,
                 self.folder.display(),
                 self.contents,
                 self.page.display()
             ),
-            Some(format) => grid.to_format(format)?,
+            Some(format) => tables.to_format(format)?,
         };
         Ok(out.write_all(shown.as_bytes())?)
     }
+}
+
+/// Says how a comparison that was stopped continues.
+fn stopped(folder: &Path) -> Exit {
+    // Talk that cannot be written is not worth failing for.
+    let _ = writeln!(
+        std::io::stderr(),
+        "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
+        folder.display(),
+    );
+    Exit::Interrupted
 }
 
 /// Says how the training that was stopped continues.

@@ -17,9 +17,10 @@ pub(crate) fn reproduce(
 ) -> Result<Exit, Failure> {
     let mut failed = None;
     let mut print = |done: &Reproduced| -> std::io::Result<()> {
-        let folder = done.folder.display();
+        let Reproduced { folder, contents, .. } = done;
+        let folder = folder.display();
         writeln!(out, "{}", done.table)?;
-        writeln!(out, "written to {folder}/: README.md, results.json, spec.toml, figures\n")?;
+        writeln!(out, "written to {folder}/: README.md, results.json, spec.toml, {contents}\n")?;
         out.flush()
     };
     let whole = corefed_reproduce::reproduce(&args.request(), &context.stop, context, |done| {

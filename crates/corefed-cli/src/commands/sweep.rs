@@ -30,14 +30,14 @@ pub(crate) fn sweep(
         Several::Done(document) => document,
         Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
     };
-    let grid = tables::sweep(&document);
-    let page = publish(&path, "sweep", &spec, &document, &grid)?;
+    let tables = tables::sweep(&document).into();
+    let page = publish(&path, "sweep", &spec, &document, &tables)?;
     let shown = Shown {
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",
         page: &page,
         format: (!args.json).then_some(args.format.into()),
     };
-    shown.print(&document, &grid, out)?;
+    shown.print(&document, &tables, out)?;
     Ok(Exit::Stable)
 }

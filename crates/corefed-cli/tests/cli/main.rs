@@ -20,3 +20,4 @@ mod run_folder;
 mod side_by_side;
 mod tables;
 mod training;
+mod tuned;

@@ -9,13 +9,21 @@ use super::audited::moving;
 use super::data_view::data_view;
 use super::sources::{digest, downloads, text};
 use super::trained::Training;
+use crate::tables;
 use crate::verdict;
 use crate::{Page, Provenance, ReportError};
 
 pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let comparison = Comparison::read(&folder.join("compare.json"))?;
     let several = comparison.runs.iter().any(|run| run.seed != comparison.runs[0].seed);
-    let mut page = Page::default();
+    let mut rules: Vec<&str> = Vec::new();
+    for run in &comparison.runs {
+        if !rules.contains(&run.rule.as_str()) {
+            rules.push(&run.rule);
+        }
+    }
+    let compared = Some(tables::compared(&comparison, &rules, None));
+    let mut page = Page { compared, ..Page::default() };
     let mut noun = None;
     for line in &comparison.runs {
         // The folder may have been moved since, but its runs still lie inside it.
@@ -74,10 +82,13 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         digest(&folder.join("compare.json")).map(|d| ("SHA-256 of the table".to_owned(), d)),
     );
     *spec = text(&folder.join("spec.toml"));
-    *files = downloads(folder, &["compare.csv", "compare.json", "compare.md", "compare.tex"]);
+    let names = ["compare.csv", "compare.json", "compare.md", "compare.tex"];
+    let more = ["rows", "paired", "chosen", "tried"].map(|part| format!("compare-{part}.csv"));
+    let names: Vec<&str> = names.into_iter().chain(more.iter().map(String::as_str)).collect();
+    *files = downloads(folder, &names);
     repeat.push("corefed compare spec.toml".to_owned());
     page.noun = noun.unwrap_or_else(|| "agents".to_owned());
-    page.title = format!("{} rules compared", page.models.len() / distinct.len().max(1));
+    page.title = format!("{} rules compared", rules.len());
     page.subtitle = format!(
         "{} {}, {} trainings on the same data.",
         page.agents.len(),

@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod ceiling;
+mod compared;
 mod data;
 mod evidence;
 mod explorer;
@@ -101,6 +102,7 @@ impl Block {
 pub(crate) fn sections(page: &Page) -> Vec<Section> {
     let all = [
         answer::section(page),
+        compared::section(page),
         evidence::section(page),
         agents::section(page),
         explorer::section(page),

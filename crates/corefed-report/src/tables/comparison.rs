@@ -28,24 +28,35 @@ pub fn comparison(document: &Comparison, rules: &[&str], reference: Option<&str>
         header.push("test accuracy".to_owned());
     }
     header.extend(["kappa >=", "kappa <=", "everybody >=", "verdict"].map(str::to_owned));
+    let columns = header.len();
     let rows = rules.iter().map(|&rule| {
         let own: Vec<&ComparedRun> = runs.iter().filter(|run| run.rule == rule).collect();
         let over =
             |value: &dyn Fn(&ComparedRun) -> f64| spread(own.iter().map(|run| value(run)), 4);
         let mut row = vec![Cell::text(rule)];
-        if listed {
-            row.extend((0..agents.len()).map(|k| over(&|run| run.utilities[k])));
-        } else {
-            row.push(over(&|run| run.utilities.iter().copied().fold(f64::INFINITY, f64::min)));
+        if own.is_empty() {
+            row.push(Cell::text("no model"));
+            row.resize(columns, Cell::missing());
+            return row;
         }
-        row.push(over(&|run| run.utilities.iter().sum::<f64>() / run.utilities.len() as f64));
-        row.push(over(&|run| run.utilities.iter().product()));
+        if listed {
+            row.extend((0..agents.len()).map(|k| over(&|run| run.training.utilities[k])));
+        } else {
+            row.push(over(&|run| run.training.smallest()));
+        }
+        row.push(over(&|run| {
+            run.training.utilities.iter().sum::<f64>() / run.training.utilities.len() as f64
+        }));
+        row.push(over(&|run| run.training.utilities.iter().product()));
         if let Some(reference) = reference {
-            let base = |seed| runs.iter().find(|r| r.rule == reference && r.seed == seed);
-            row.push(over(&|run| {
-                let base = base(run.seed).map_or(&run.utilities, |base| &base.utilities);
-                run.utilities.iter().zip(base).map(|(u, v)| u / v).sum()
-            }));
+            let ratios = own.iter().filter_map(|run| {
+                let same = |other: &&ComparedRun| other.rule == reference && other.seed == run.seed;
+                let base = &runs.iter().find(same)?.training.utilities;
+                Some(run.training.utilities.iter().zip(base).map(|(u, v)| u / v).sum())
+            });
+            let ratios: Vec<f64> = ratios.collect();
+            let none = ratios.is_empty();
+            row.push(if none { Cell::missing() } else { spread(ratios.into_iter(), 4) });
         }
         if tested {
             row.push(over(&|run| run.test_accuracy.unwrap_or(f64::NAN)));

@@ -1,9 +1,15 @@
 //! Documents of several models as tables.
 
+mod compared;
 mod comparison;
+mod paired;
+mod rows;
 mod sweep;
+mod tuned;
 
+pub use compared::compared;
 pub use comparison::{comparison, spread};
+pub use paired::differences;
 pub use sweep::sweep;
 
 /// More agents than this get no column each.

@@ -3,8 +3,8 @@
 use corefed_core::{Assumption, KappaInterval, Number, Status, Verdict};
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_report::{
-    Agent, Coalition, Curves, DataView, Download, Labels, Model, Moving, Page, Provenance, Rival,
-    Run, Scope, Sweep, SweepPoint,
+    Agent, Cell, Coalition, Curves, DataView, Download, Grid, Labels, Model, Moving, Page,
+    Provenance, Rival, Run, Scope, Sweep, SweepPoint, TablePart, Tables,
 };
 
 /// A name that would act if it could.
@@ -22,6 +22,19 @@ pub(crate) fn agents(names: &[&str]) -> Vec<Agent> {
         ceiling: Some(1.0),
     };
     names.iter().map(agent).collect()
+}
+
+/// Two tables of a comparison: the main one, and what differs.
+fn compared() -> Tables {
+    let grid = Grid {
+        header: vec!["rule".into(), EVIL.into()],
+        rows: vec![vec![Cell::text(EVIL), Cell::number(0.5, 3)]],
+    };
+    let mut tables = Tables::from(grid.clone());
+    let said = vec![format!("{EVIL} is larger.")];
+    let (name, title) = ("paired", "Differences over seeds");
+    tables.parts.push(TablePart { name, title, said, grid, ..TablePart::default() });
+    tables
 }
 
 /// A model of these utilities about which nothing else is known.
@@ -109,6 +122,7 @@ pub(crate) fn full() -> Page {
                 })
                 .collect(),
         }),
+        compared: Some(compared()),
         runs: vec![run("core", &[EVIL, "Bergen"], 5)],
         data: Some(DataView {
             name: "banks.csv".into(),

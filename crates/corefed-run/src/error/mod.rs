@@ -103,6 +103,12 @@ pub enum RunError {
         /// What the writer said.
         reason: String,
     },
+    /// Threads could not be started.
+    #[error("cannot start threads: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
+    },
     /// It happened at one setting of several.
     #[error("at {setting}: {}", chain(error))]
     At {
@@ -173,6 +179,7 @@ impl RunError {
                 let names = names.join(", ");
                 Some(format!("the presets are {names}; for a CSV file see `corefed solve`"))
             }
+            Self::Threads { .. } => Some("run fewer trainings at a time".to_owned()),
             Self::Read { .. } | Self::Create { .. } | Self::Csv { .. } => None,
         }
     }

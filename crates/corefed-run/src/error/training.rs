@@ -22,6 +22,18 @@ pub enum TrainingError {
         /// Its name.
         spec: String,
     },
+    /// Settings cannot be chosen: no agent has rows to choose by.
+    #[error("no agent of `{spec}` has rows to choose settings by")]
+    NothingToChooseBy {
+        /// Its name.
+        spec: String,
+    },
+    /// Every rule of a comparison exploded.
+    #[error("no rule left a model; the first: {failure}")]
+    NoModel {
+        /// What ended the first training.
+        failure: String,
+    },
     /// The training could not begin: its device failed.
     #[error("{error}")]
     NotStarted {
@@ -88,6 +100,8 @@ impl TrainingError {
                 "add `[train]` with a `rule`, or use `corefed run` to solve it exactly"
             }
             Self::NothingToCompare { .. } => "add `[train]` to the spec",
+            Self::NothingToChooseBy { .. } => "raise `validation`: a share of every agent's rows",
+            Self::NoModel { .. } => "lower `train.local.learning_rate`",
             Self::Checkpoint => "was `spec.toml` edited? start a new run instead",
             Self::OtherSettings { asked: true, .. } => "use those, or write to another folder",
             Self::OtherSettings { asked: false, .. } => {

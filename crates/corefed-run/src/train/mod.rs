@@ -9,5 +9,5 @@ mod rounds;
 mod session;
 
 pub use begin::{train, train_on};
-pub use resume::{resume, resume_on};
+pub use resume::{resume, resume_on, train_or_resume_on};
 pub use session::{TrainedResult, TrainedRun, write_verdict};

@@ -5,7 +5,7 @@ use std::path::Path;
 use corefed_log::{DeviceHeader, RunFolder};
 use corefed_spec::Spec;
 
-use super::begin::{run, training};
+use super::begin::{run, train_on, training};
 use super::header::{asked_device, header};
 use super::session::{Place, TrainedRun};
 use crate::locate::seen_from;
@@ -40,6 +40,21 @@ pub fn resume_on(
         return Err(TrainingError::OtherSettings { path: path.to_owned(), asked: true }.into());
     }
     continued(folder, spec, prepared, stop, observer)
+}
+
+/// Trains into a new folder, or goes on in one that is of this very spec.
+pub fn train_or_resume_on(
+    spec: &Spec,
+    prepared: &mut Prepared,
+    path: &Path,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Result<TrainedRun, RunError> {
+    if path.join("run.json").exists() {
+        resume_on(spec, prepared, path, stop, observer)
+    } else {
+        train_on(spec, prepared, path, stop, observer)
+    }
 }
 
 /// The spec as its folder has it.

@@ -54,6 +54,25 @@ impl TrainedResult {
         self.last.agents.iter().filter_map(|agent| agent.loss).collect()
     }
 
+    /// Every agent's loss on rows kept back, if all kept some.
+    #[must_use]
+    pub fn held_out_losses(&self) -> Option<Vec<f64>> {
+        self.last.agents.iter().map(|agent| agent.held_out_loss).collect()
+    }
+
+    /// Mean accuracy on rows kept back, by the weights of averages, as records have it for training rows; if all kept
+    /// some.
+    #[must_use]
+    pub fn held_out_accuracy(&self) -> Option<f64> {
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (agent, record) in self.header.agents.iter().zip(&self.last.agents) {
+            let weight = agent.average?;
+            sum += weight * record.held_out_accuracy?;
+            total += weight;
+        }
+        Some(sum / total)
+    }
+
     /// What is known of kappa and of everybody's factor.
     #[must_use]
     pub fn factors(&self) -> Factors {

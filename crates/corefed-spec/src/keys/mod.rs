@@ -10,7 +10,7 @@ pub(crate) mod train;
 use crate::key::Section;
 
 /// All tables, in the order they are written. `compare.rules[]` stands for the tables in a list.
-pub(crate) static SECTIONS: [&Section; 14] = [
+pub(crate) static SECTIONS: [&Section; 16] = [
     &root::SECTION,
     &root::COLUMNS,
     &network::SECTION,
@@ -25,6 +25,8 @@ pub(crate) static SECTIONS: [&Section; 14] = [
     &train::RECORD,
     &compare::SECTION,
     &compare::RULE,
+    &compare::TUNE,
+    &compare::GRID,
 ];
 
 /// The table of this path.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{name, train, unique};
+use super::{name, text, train, tune, unique};
 use crate::fields::{Fields, unfit, unknown_choice};
 use crate::key::Key;
 use crate::keys::compare as keys;
@@ -45,7 +45,14 @@ pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
             );
         }
     }
-    Some(Compare { rules: rules.unwrap_or_default(), seeds: seeds.unwrap_or(vec![seed]) })
+    let rules = rules.unwrap_or_default();
+    let base = fields.free(&keys::BASE, |value| {
+        let label = text(&keys::BASE, value)?;
+        let known = rules.iter().any(|rule| rule.label == label);
+        if known { Ok(label) } else { Err(unfit(keys::BASE.takes.wanted, value)) }
+    });
+    let tune = tune::read(&fields, &rules);
+    Some(Compare { rules, seeds: seeds.unwrap_or(vec![seed]), base, tune })
 }
 
 /// A rule by name with its defaults, or a table.

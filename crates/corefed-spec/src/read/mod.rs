@@ -5,6 +5,7 @@ mod network;
 mod partition;
 mod top;
 mod train;
+mod tune;
 
 use std::collections::BTreeSet;
 

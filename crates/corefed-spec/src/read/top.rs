@@ -37,6 +37,9 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         .has("train")
         .then(|| train::read(&fields.table("train", &crate::keys::train::SECTION)));
     let compare = compare::read(fields, seed);
+    if compare.as_ref().is_some_and(|compare| compare.tune.is_some()) {
+        needs_rows(fields);
+    }
     let model = network::read(fields);
     let takes_exposure = model.family().is_some_and(Family::takes_exposure);
     if let Some((at, _)) = fields.get("exposure").filter(|_| !takes_exposure) {
@@ -99,6 +102,18 @@ fn validation(fields: &Fields, train: Option<&Train>) -> f64 {
         fields.refuse(at, "train", Problem::Refused { reason });
     }
     share
+}
+
+/// Rows to choose settings by, and others to report on.
+fn needs_rows(fields: &Fields) {
+    let Some((at, _)) = fields.get("compare") else { return };
+    for (key, what) in [(&keys::VALIDATION, "choose by"), (&keys::HELD_OUT, "report on")] {
+        let share = fields.get(key.name).and_then(|(_, value)| value.number());
+        if share.is_none_or(|share| share == 0.0) {
+            let reason = format!("needs rows to {what}: set `{0}`, such as `{0} = 0.1`", key.name);
+            fields.refuse(at, "compare.tune", Problem::Refused { reason });
+        }
+    }
 }
 
 /// The stem of the file's name, if it can be the name of a folder.

@@ -176,6 +176,18 @@ fn contest(document: &mut Document, compare: &Compare) {
     document.put(&compare::RULES, toml_text::list(rules));
     let seeds = compare.seeds.iter().map(u64::to_string);
     document.put(&compare::SEEDS, toml_text::list(seeds));
+    if let Some(base) = &compare.base {
+        document.text(&compare::BASE, base);
+    }
+    if let Some(tune) = &compare.tune {
+        document.begin(&compare::TUNE);
+        document.whole(&compare::BUDGET, tune.budget.get());
+        document.choice(&compare::CHOOSING, &tune.seeds);
+        document.begin(&compare::GRID);
+        for (key, values) in &tune.grid {
+            document.named(key, toml_text::list(values.iter().cloned()));
+        }
+    }
 }
 
 /// The name of a choice, if there is one.

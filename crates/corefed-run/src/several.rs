@@ -1,0 +1,12 @@
+//! What is made of several trainings.
+
+use std::path::PathBuf;
+
+/// Something that is made of several trainings.
+#[derive(Clone, Debug)]
+pub enum Several<T> {
+    /// All of them are there.
+    Done(T),
+    /// Somebody asked to stop; what there is in this folder can be resumed.
+    Interrupted(PathBuf),
+}
