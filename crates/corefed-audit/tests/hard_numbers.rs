@@ -298,7 +298,9 @@ proptest! {
                 // At 1e12 the parameters are rounded to 1e-4.
                 let near = kappa.max(moved) > 1.0 && kappa.max(moved) < 1.001;
                 prop_assert!(verdict == other || near, "{verdict} {kappa} {other} {moved}");
-                prop_assert!((kappa - moved).abs() <= 2e-3 * kappa || kappa == moved);
+                // Who could have many times what it has, has little: the same rounding is more of that.
+                let room = 2e-3_f64.max(5e-4 * kappa) * kappa;
+                prop_assert!((kappa - moved).abs() <= room || kappa == moved, "{kappa} {moved}");
             }
             (plain, other) => prop_assert!(plain.is_none() && other.is_none(), "{plain:?} {other:?}"),
         }
