@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from corefed._audit import audit, kappa
     from corefed._certificate import Certificate
     from corefed._certify import Checked, certify, verify
+    from corefed._choose import Choice, choose
     from corefed._columns import Columns
     from corefed._corefed import __version__
     from corefed._errors import (
@@ -30,6 +31,7 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Checked",
+    "Choice",
     "CohortError",
     "Columns",
     "CoreClassifier",
@@ -50,6 +52,7 @@ __all__ = [
     "aggregate",
     "audit",
     "certify",
+    "choose",
     "kappa",
     "load",
     "log_slope",
@@ -65,6 +68,7 @@ _HOMES = {
     "_audit": ["audit", "kappa"],
     "_certificate": ["Certificate"],
     "_certify": ["Checked", "certify", "verify"],
+    "_choose": ["Choice", "choose"],
     "_columns": ["Columns"],
     "_corefed": ["__version__"],
     "_errors": [

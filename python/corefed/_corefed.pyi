@@ -16,6 +16,8 @@ __all__ = [
     "Scanned",
     "Server",
     "__version__",
+    "choices_of",
+    "choose_text",
     "compared_steps",
     "families",
     "fit_encoding",
@@ -258,6 +260,10 @@ class LinearAgent:
         self, params: npt.NDArray[np.float64]
     ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 
+def choices_of(folder: str | PathLike[str], seed: int | None) -> tuple[str, bool]: ...
+def choose_text(
+    file: str, csv: str, group: str | None, losses: bool, weights: list[float]
+) -> tuple[str, str]: ...
 def families() -> list[dict[str, Any]]: ...
 def fit_encoding(
     path: str,

@@ -17,6 +17,7 @@ mod progress;
 mod shortlist;
 mod table;
 mod values;
+mod veto;
 
 pub use audit::{Audit, audit};
 pub use certify::{Certified, certify};
@@ -27,3 +28,4 @@ pub use premise::Premise;
 pub use progress::{Observer, Progress};
 pub use table::{TableAudit, audit_table};
 pub use values::{CoalitionValue, MOST_LISTED_AGENTS, coalition_values};
+pub use veto::{Assembly, Ballots, Standing};

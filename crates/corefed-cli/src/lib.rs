@@ -84,6 +84,7 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Export(args) => commands::export(args, out),
         Command::Solve(args) => commands::solve(args, context, out),
         Command::Audit(args) => commands::audit(args, context, out),
+        Command::Choose(args) => commands::choose(args, out),
         Command::Report(args) => commands::report(args, out),
         Command::Watch(args) => commands::watch(args, context, out),
         Command::Verify(args) => commands::verify(args, out),

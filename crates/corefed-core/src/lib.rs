@@ -23,6 +23,7 @@ mod seed;
 mod utility;
 mod variates;
 mod verdict;
+mod veto_certificate;
 mod weighting;
 mod weights;
 mod welfare;
@@ -56,6 +57,10 @@ pub use utility::utilities;
 pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
+};
+pub use veto_certificate::{
+    Fraction, Prefer, VETO_FORMAT, VETO_VERSION, VetoAgent, VetoCertificate, VetoEvidence,
+    VetoFlow, VetoModel,
 };
 pub use weighting::{WeightPolicy, WeightingError};
 pub use weights::{WeightError, Weights};

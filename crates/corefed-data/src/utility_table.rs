@@ -21,6 +21,8 @@ pub struct UtilityTable {
     pub agents: Vec<String>,
     /// `utilities[model][agent]`, higher is better.
     pub utilities: Vec<Vec<BigRational>>,
+    /// The group of each model, where a column names it.
+    pub groups: Option<Vec<String>>,
     /// SHA-256 of the bytes of the file, in hexadecimal.
     pub digest: String,
 }
@@ -28,24 +30,29 @@ pub struct UtilityTable {
 impl UtilityTable {
     /// Reads a CSV file with the header `model,agent,agent,…`.
     pub fn read(path: &Path) -> Result<Self, DataError> {
-        Self::from_table(&Table::read(path)?)
+        Self::read_grouped(path, None)
+    }
+
+    /// The same, where one column is not an agent but names the group of a model: its rule, say.
+    pub fn read_grouped(path: &Path, group: Option<&str>) -> Result<Self, DataError> {
+        Self::from_table(&Table::read(path)?, group)
     }
 
     /// Parses CSV text; `file` names the source in errors.
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, DataError> {
-        Self::from_table(&Table::parse(file, bytes)?)
+        Self::from_table(&Table::parse(file, bytes)?, None)
     }
 
-    /// Interprets a table whose first column is `model`.
-    pub fn from_table(table: &Table) -> Result<Self, DataError> {
+    /// Interprets a table whose first column is `model`, and one of the others perhaps a group.
+    pub fn from_table(table: &Table, group: Option<&str>) -> Result<Self, DataError> {
         let file = || table.file().to_owned();
-        let (first, agents) = match table.columns() {
-            [first, agents @ ..] => (first.as_str(), agents),
-            [] => ("", &[][..]),
-        };
+        let first = table.columns().first().map_or("", String::as_str);
         if first != "model" {
             return Err(UtilityError::FirstColumn { file: file(), found: excerpt(first) }.into());
         }
+        let grouped = group.map(|name| group_column(table, name)).transpose()?;
+        let agents: Vec<usize> =
+            (1..table.columns().len()).filter(|column| Some(*column) != grouped).collect();
         if agents.len() < 2 {
             return Err(UtilityError::FewAgents { file: file(), found: agents.len() }.into());
         }
@@ -63,16 +70,20 @@ impl UtilityTable {
                 );
             }
             utilities.push(
-                (1..=agents.len())
-                    .map(|column| utility(table, row, column))
+                agents
+                    .iter()
+                    .map(|&column| utility(table, row, column))
                     .collect::<Result<_, _>>()?,
             );
         }
         Ok(Self {
             file: file(),
             models: (0..table.rows()).map(|row| table.cell(row, 0).to_owned()).collect(),
-            agents: agents.to_vec(),
+            agents: agents.iter().map(|&column| table.columns()[column].clone()).collect(),
             utilities,
+            groups: grouped.map(|column| {
+                (0..table.rows()).map(|row| table.cell(row, column).to_owned()).collect()
+            }),
             digest: table.digest().to_owned(),
         })
     }
@@ -88,6 +99,15 @@ impl UtilityTable {
         })?;
         Ok(index)
     }
+}
+
+fn group_column(table: &Table, name: &str) -> Result<usize, UtilityError> {
+    let column = table.columns().iter().position(|column| column == name);
+    column.filter(|&column| column > 0).ok_or_else(|| UtilityError::UnknownGroup {
+        file: table.file().to_owned(),
+        column: excerpt(name),
+        nearest: nearest(name, &table.columns()[1..]).map(ToOwned::to_owned),
+    })
 }
 
 fn utility(table: &Table, row: usize, column: usize) -> Result<BigRational, UtilityError> {
@@ -124,6 +144,21 @@ mod tests {
         assert_eq!(table.utilities, [[ratio(1, 10), ratio(2, 1)], [ratio(-3, 20), ratio(300, 1)]]);
         assert_eq!(table.digest.len(), 64);
         assert_eq!(table.incumbent("nash").unwrap(), 1);
+    }
+
+    #[test]
+    fn a_group_is_not_an_agent() {
+        let table = Table::parse("u.csv", b"model,A,rule,B\nx,1,fedavg,2\ny,3,afl,4\n").unwrap();
+        let grouped = UtilityTable::from_table(&table, Some("rule")).unwrap();
+        assert_eq!(grouped.agents, ["A", "B"]);
+        assert_eq!(grouped.groups.unwrap(), ["fedavg", "afl"]);
+        for wrong in ["Rule", "model"] {
+            let error = UtilityTable::from_table(&table, Some(wrong)).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("`u.csv` has no column `{wrong}` to group models by")
+            );
+        }
     }
 
     #[test]

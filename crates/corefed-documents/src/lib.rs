@@ -17,6 +17,7 @@
 //! Certificates are documents of [`corefed_core`], and the header and records of a run those of `corefed-log`.
 
 mod audit;
+mod choice;
 mod coalitions;
 mod comparison;
 mod document;
@@ -31,6 +32,7 @@ pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
     ObstacleLine, RivalLine, Scope, SearchLine,
 };
+pub use choice::{Choice, ChoiceLine, ChoosingAgent, VetoLine};
 pub use coalitions::{CoalitionLine, Coalitions, ModelCoalitions};
 pub use comparison::{
     ComparedRun, Comparison, DifferenceLine, ExplodedRun, Measure, Measured, PairedDifferences,

@@ -1,11 +1,12 @@
 //! What is written is read back by the same type, to the last bit; what is not of a kind is refused.
 
-use corefed_core::{Assumption, KappaInterval, Number, Status, Verdict};
+use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
-    AgentLine, AuditDocument, BallLine, CoalitionLine, Coalitions, ComparedRun, Comparison,
-    DeviationLine, DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit,
-    FixedPoint, Labels, Measure, Measured, ModelCoalitions, ObstacleLine, PairedDifferences,
-    RivalLine, Rows, Scope, SearchLine, Sweep, SweepPoint, Try, TunedRule, Tuning,
+    AgentLine, AuditDocument, BallLine, Choice, ChoiceLine, ChoosingAgent, CoalitionLine,
+    Coalitions, ComparedRun, Comparison, DeviationLine, DifferenceLine, Document, DocumentError,
+    ExplodedRun, FirstOrderLine, Fit, FixedPoint, Labels, Measure, Measured, ModelCoalitions,
+    ObstacleLine, PairedDifferences, RivalLine, Rows, Scope, SearchLine, Sweep, SweepPoint, Try,
+    TunedRule, Tuning, VetoLine,
 };
 use corefed_evidence::{Level, PairedMean};
 use proptest::collection::vec;
@@ -272,6 +273,27 @@ proptest! {
     #[test]
     fn coalitions_read_back(model in ".*", coalitions in vec(coalition(), 0..4)) {
         let document = Coalitions { models: vec![ModelCoalitions { model, coalitions }] };
+        prop_assert_eq!(back(&document), document);
+    }
+
+    #[test]
+    fn choices_read_back(
+        names in vec(".*", 0..4),
+        measure in finite(),
+        vetoed in any::<bool>(),
+        values in vec(finite(), 0..3),
+    ) {
+        let veto = vetoed.then(|| VetoLine { coalition: names.clone(), better: names.clone() });
+        let line = ChoiceLine { model: "x".to_owned(), measure, veto, values };
+        let agents = names.iter().map(|name| ChoosingAgent { name: name.clone(), share: measure });
+        let document = Choice {
+            file: "u.csv".to_owned(),
+            prefer: if vetoed { Prefer::Larger } else { Prefer::Smaller },
+            group: names.first().cloned(),
+            agents: agents.collect(),
+            models: vec![line],
+            chosen: names,
+        };
         prop_assert_eq!(back(&document), document);
     }
 

@@ -9,7 +9,10 @@ use corefed_core::{CeilingError, CeilingPolicy, Weights, linalg::norm_l2};
 use corefed_documents::{Document, to_json};
 use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop, TermsError};
 use corefed_solve::{Rule, ball_for};
-use corefed_verify::{FileError, check_document, check_files, check_on_data, parse};
+use corefed_verify::{
+    AnyCertificate, FileError, check_document, check_files, check_on_data, check_veto, parse,
+    parse_any,
+};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -126,8 +129,12 @@ impl Rows {
 /// Checks that a certificate agrees with itself.
 #[pyfunction]
 pub(crate) fn verify_document(certificate: &str) -> PyResult<(Vec<String>, Vec<String>)> {
-    let certificate = parse(certificate).map_err(|error| raise::certificate(&error))?;
-    let checked = check_document(&certificate).map_err(|error| raise::certificate(&error))?;
+    let certificate = parse_any(certificate).map_err(|error| raise::certificate(&error))?;
+    let checked = match &certificate {
+        AnyCertificate::Core(certificate) => check_document(certificate),
+        AnyCertificate::Veto(certificate) => check_veto(certificate),
+    };
+    let checked = checked.map_err(|error| raise::certificate(&error))?;
     Ok((checked.checked, checked.unchecked))
 }
 
@@ -138,7 +145,7 @@ pub(crate) fn verify_files(
     certificate: &str,
     files: Vec<PathBuf>,
 ) -> PyResult<(Vec<String>, Vec<String>)> {
-    let certificate = parse(certificate).map_err(|error| raise::certificate(&error))?;
+    let certificate = parse_any(certificate).map_err(|error| raise::certificate(&error))?;
     let checked = py.detach(|| check_files(&certificate, &files)).map_err(|error| match error {
         FileError::Refused(error) => raise::certificate(&error),
         FileError::Data(error) => raise::run(&error.into()),

@@ -3,6 +3,7 @@
 //!
 //! What Python users see is `python/corefed`; nothing here is called directly.
 
+mod choose;
 mod command;
 mod convex;
 mod drift;
@@ -25,6 +26,8 @@ use pyo3::prelude::*;
 /// The module `corefed._corefed`.
 #[pymodule]
 mod _corefed {
+    #[pymodule_export]
+    use crate::choose::{choices_of, choose_text};
     #[pymodule_export]
     use crate::command::main;
     #[pymodule_export]

@@ -22,6 +22,8 @@
 
 mod audit;
 mod case;
+mod choices;
+mod choose;
 pub mod coalitions;
 mod compare;
 mod csv_text;
@@ -51,6 +53,8 @@ mod train;
 
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
+pub use choices::{Choices, choices};
+pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
 pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};

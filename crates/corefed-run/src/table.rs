@@ -82,13 +82,13 @@ fn rivals(table: &UtilityTable, incumbent: usize, agents: &[AgentStatement]) -> 
     rows.filter_map(line).collect()
 }
 
-fn float(value: &BigRational) -> f64 {
+pub(crate) fn float(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
 /// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
 /// the certificate's `f64` unchanged, and ties stay ties.
-fn exact_weights(
+pub(crate) fn exact_weights(
     weights: Option<&WeightsBy>,
     table: &UtilityTable,
 ) -> Result<Vec<BigRational>, RunError> {

@@ -162,6 +162,30 @@ pub enum VerifyError {
         list(coalition)
     )]
     NotStrict { coalition: Vec<String> },
+
+    /// Two entries with one name.
+    #[error("`{list}` has two entries named `{name}`")]
+    Twice { list: String, name: String },
+    /// A fraction that is zero.
+    #[error("`{field}` is `{value}`; it must be positive")]
+    Fraction { field: String, value: String },
+    /// Fractions that do not sum to what they must.
+    #[error("{field} is `{found}`; it must be `{must}`")]
+    Sum { field: String, found: String, must: String },
+    /// A list of indices that is empty, not ascending, or points nowhere.
+    #[error("`{field}` must list what there is, ascending and at least one")]
+    Index { field: String },
+    /// A coalition that is too small for what it prefers.
+    #[error(
+        "`{model}` is said to be vetoed, but share and better models sum to `{sum}`, not above 1"
+    )]
+    NoVeto { model: String, sum: String },
+    /// A preference that the table does not have.
+    #[error(
+        "`{agent}` {} `{model}` to `{to}`, and the certificate rests on the opposite",
+        if *prefers { "prefers" } else { "does not prefer" }
+    )]
+    Preference { agent: String, model: String, to: String, prefers: bool },
 }
 
 impl VerifyError {
@@ -169,7 +193,9 @@ impl VerifyError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Format { .. } => Some("expected a document written by `corefed audit`"),
+            Self::Format { .. } => {
+                Some("expected a document written by `corefed audit` or `corefed choose`")
+            }
             Self::Version { found, .. } if found == "1" => {
                 Some("certificates of version 1 could be forged; audit again with this version")
             }

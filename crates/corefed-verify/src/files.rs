@@ -6,7 +6,11 @@ use corefed_core::{Certificate, Subject};
 use corefed_data::{DataError, UtilityTable, apply_file, digest_file};
 use thiserror::Error;
 
-use crate::{Checked, ListedUtilities, VerifyError, check_document, check_on_data, check_table};
+use crate::veto::{check_veto, check_veto_table};
+use crate::{
+    AnyCertificate, Checked, ListedUtilities, VerifyError, check_document, check_on_data,
+    check_table,
+};
 
 /// Why a check on files ended without an answer.
 #[derive(Debug, Error)]
@@ -33,39 +37,67 @@ impl FileError {
 /// Checks a certificate on the file that it speaks of; if none of several is, on the first, so that the
 /// refusal says that it is stale. Without files it is checked against itself.
 pub fn check_files(
-    certificate: &Certificate,
+    certificate: &AnyCertificate,
     files: &[impl AsRef<Path>],
 ) -> Result<Checked, FileError> {
-    let wanted = &certificate.digests.data;
-    let mut digests = Vec::new();
-    for file in files {
-        digests.push(digest_file(file.as_ref())?);
+    match certificate {
+        AnyCertificate::Core(certificate) => check_core(certificate, files),
+        AnyCertificate::Veto(certificate) => {
+            let Some((path, _)) = file_of(&certificate.table, files)? else {
+                return Ok(check_veto(certificate)?);
+            };
+            // Against itself first: a table need not be read for a document that is nonsense.
+            check_veto(certificate)?;
+            let table = UtilityTable::read_grouped(path, certificate.group.as_deref())?;
+            Ok(check_veto_table(certificate, &listed(&table), table.groups.as_deref())?)
+        }
     }
-    let index = digests.iter().position(|digest| digest == wanted).unwrap_or(0);
-    let (Some(path), Some(digest)) = (files.get(index), digests.get(index)) else {
+}
+
+/// The file with the digest that is wanted, else the first, with its digest.
+fn file_of<'a>(
+    wanted: &str,
+    files: &'a [impl AsRef<Path>],
+) -> Result<Option<(&'a Path, String)>, DataError> {
+    let mut first = None;
+    for file in files {
+        let digest = digest_file(file.as_ref())?;
+        if digest == wanted {
+            return Ok(Some((file.as_ref(), digest)));
+        }
+        first.get_or_insert((file.as_ref(), digest));
+    }
+    Ok(first)
+}
+
+fn listed(table: &UtilityTable) -> ListedUtilities<'_> {
+    ListedUtilities {
+        models: &table.models,
+        agents: &table.agents,
+        utilities: &table.utilities,
+        digest: &table.digest,
+    }
+}
+
+fn check_core(certificate: &Certificate, files: &[impl AsRef<Path>]) -> Result<Checked, FileError> {
+    let wanted = &certificate.digests.data;
+    let Some((path, digest)) = file_of(wanted, files)? else {
         return Ok(check_document(certificate)?);
     };
     match &certificate.subject {
         Subject::Predictor(predictor) => {
-            if digest != wanted {
+            if digest != *wanted {
                 // The digest decides before the rows are read: changed rows may not even encode.
-                let (stated, present) = (wanted.clone(), digest.clone());
-                return Err(VerifyError::Stale { stated, present }.into());
+                return Err(VerifyError::Stale { stated: wanted.clone(), present: digest }.into());
             }
             // Against itself first: a hostile encoding is not worth reading data for.
             check_document(certificate)?;
-            let data = apply_file(path.as_ref(), &predictor.encoding, predictor.family)?;
+            let data = apply_file(path, &predictor.encoding, predictor.family)?;
             Ok(check_on_data(certificate, &data.federation, &data.digest)?)
         }
         Subject::Table { .. } => {
-            let table = UtilityTable::read(path.as_ref())?;
-            let listed = ListedUtilities {
-                models: &table.models,
-                agents: &table.agents,
-                utilities: &table.utilities,
-                digest: &table.digest,
-            };
-            Ok(check_table(certificate, &listed)?)
+            let table = UtilityTable::read(path)?;
+            Ok(check_table(certificate, &listed(&table))?)
         }
     }
 }

@@ -8,7 +8,8 @@
 //! enclosure proves it.
 //!
 //! [`parse`] reads a document, [`check_document`] checks what can be checked without data, and
-//! [`check_on_data`] or [`check_table`] check all of it. [`prove`] turns a draft into a certificate by
+//! [`check_on_data`] or [`check_table`] check all of it; [`check_veto`] and [`check_veto_table`] do the same
+//! for choices. [`prove`] turns a draft into a certificate by
 //! rounding every claim to what is proven. Nothing that a document says is trusted: a hostile one is
 //! refused with a reason.
 
@@ -48,6 +49,7 @@ mod prove;
 mod refine;
 mod sum;
 mod table;
+mod veto;
 mod witness;
 mod worst_loss;
 
@@ -56,7 +58,8 @@ pub use document::check_document;
 pub use error::VerifyError;
 pub use files::{FileError, check_files};
 pub use on_data::check_on_data;
-pub use parse::parse;
+pub use parse::{AnyCertificate, parse, parse_any};
 pub use predictor::lies_in_ball;
 pub use prove::prove;
 pub use table::{ListedUtilities, check_table, rounded, with_margin};
+pub use veto::{check_veto, check_veto_table};

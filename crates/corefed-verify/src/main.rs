@@ -7,8 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use corefed_core::Certificate;
-use corefed_verify::{Checked, FileError, check_files, parse};
+use corefed_verify::{AnyCertificate, Checked, FileError, check_files, parse_any};
 use serde_json::json;
 
 const USAGE: &str = "\
@@ -84,7 +83,7 @@ fn batch(asked: &Asked, out: &mut dyn Write) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-type Answer = Result<(Certificate, Checked), String>;
+type Answer = Result<(AnyCertificate, Checked), String>;
 
 /// Checks a document, on the data where a file is given. Every reason to refuse is one message.
 fn judge(text: &str, data: Option<&Path>) -> Answer {
@@ -98,7 +97,7 @@ fn judge(text: &str, data: Option<&Path>) -> Answer {
             None => message,
         }
     };
-    let certificate = parse(text).map_err(|error| refuse(error.into()))?;
+    let certificate = parse_any(text).map_err(|error| refuse(error.into()))?;
     let files: Vec<&Path> = data.into_iter().collect();
     let checked = check_files(&certificate, &files).map_err(refuse)?;
     Ok((certificate, checked))
@@ -108,7 +107,13 @@ fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
     match answer {
         Ok((certificate, checked)) => json!({
             "status": if on_data { "verified" } else { "consistent" },
-            "claim": certificate.claim,
+            "claim": match certificate {
+                AnyCertificate::Core(certificate) => json!(certificate.claim),
+                AnyCertificate::Veto(certificate) => json!({
+                    "core": certificate.kept(),
+                    "models": certificate.models.len(),
+                }),
+            },
             "checked": checked.checked,
             "not_checked": checked.unchecked,
         }),
@@ -123,17 +128,8 @@ fn render(answer: &Answer, on_data: bool) -> String {
         Ok(answer) => answer,
         Err(reason) => return format!("refused: {}\n", escaped(reason)),
     };
-    let claim = &certificate.claim;
-    let mut text = format!(
-        "{}: the certificate says {}\n  kappa in [{}, {}], everybody in [{}, {}], tolerance {}\n",
-        if on_data { "verified" } else { "consistent with itself" },
-        claim.verdict,
-        claim.kappa.lo.0,
-        claim.kappa.hi.0,
-        claim.everybody.lo.0,
-        claim.everybody.hi.0,
-        claim.tolerance,
-    );
+    let status = if on_data { "verified" } else { "consistent with itself" };
+    let mut text = format!("{status}: the certificate says {}\n", claimed(certificate));
     for line in &checked.checked {
         let _ = writeln!(text, "  checked      {}", escaped(line));
     }
@@ -144,6 +140,32 @@ fn render(answer: &Answer, on_data: bool) -> String {
         text.push_str("pass the data with `--data FILE` to prove the rest\n");
     }
     text
+}
+
+fn claimed(certificate: &AnyCertificate) -> String {
+    match certificate {
+        AnyCertificate::Core(certificate) => {
+            let claim = &certificate.claim;
+            format!(
+                "{}\n  kappa in [{}, {}], everybody in [{}, {}], tolerance {}",
+                claim.verdict,
+                claim.kappa.lo.0,
+                claim.kappa.hi.0,
+                claim.everybody.lo.0,
+                claim.everybody.hi.0,
+                claim.tolerance,
+            )
+        }
+        AnyCertificate::Veto(certificate) => {
+            let kept = certificate.kept();
+            format!(
+                "that nobody can veto {} of {} models: {}",
+                kept.len(),
+                certificate.models.len(),
+                escaped(&kept.join(", "))
+            )
+        }
+    }
 }
 
 /// Names in a document are somebody else's words: nothing in them may act on a terminal.

@@ -1,36 +1,67 @@
 //! From text to a certificate: syntax, format, version, and no field left unread.
 
-use corefed_core::{CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate};
+use corefed_core::{
+    CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, VETO_FORMAT, VETO_VERSION,
+    VetoCertificate,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::VerifyError;
 
-/// Reads a certificate.
-///
+/// A document that this crate checks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyCertificate {
+    /// About a predictor, or a row of a table.
+    Core(Box<Certificate>),
+    /// About a choice among the rows of a table.
+    Veto(VetoCertificate),
+}
+
+/// Reads a certificate of either kind.
+pub fn parse_any(text: &str) -> Result<AnyCertificate, VerifyError> {
+    let document = json(text)?;
+    if document.get("format").and_then(Value::as_str) == Some(VETO_FORMAT) {
+        return Ok(AnyCertificate::Veto(strictly(text, &document, VETO_FORMAT, VETO_VERSION)?));
+    }
+    let core = strictly(text, &document, CERTIFICATE_FORMAT, CERTIFICATE_VERSION)?;
+    Ok(AnyCertificate::Core(Box::new(core)))
+}
+
+/// Reads a certificate about a predictor or a row of a table.
+pub fn parse(text: &str) -> Result<Certificate, VerifyError> {
+    strictly(text, &json(text)?, CERTIFICATE_FORMAT, CERTIFICATE_VERSION)
+}
+
+fn json(text: &str) -> Result<Value, VerifyError> {
+    serde_json::from_str(text).map_err(|source| VerifyError::Syntax { source })
+}
+
 /// Format and version are looked at first and leniently, so that a document of another version is
 /// told so, and not that it lacks some field.
-pub fn parse(text: &str) -> Result<Certificate, VerifyError> {
-    let document: Value =
-        serde_json::from_str(text).map_err(|source| VerifyError::Syntax { source })?;
-    let format = document.get("format").and_then(Value::as_str);
-    if format != Some(CERTIFICATE_FORMAT) {
-        return Err(VerifyError::Format { found: format.map(str::to_owned) });
+fn strictly<T: Serialize + DeserializeOwned>(
+    text: &str,
+    document: &Value,
+    format: &str,
+    supported: u32,
+) -> Result<T, VerifyError> {
+    let found = document.get("format").and_then(Value::as_str);
+    if found != Some(format) {
+        return Err(VerifyError::Format { found: found.map(str::to_owned) });
     }
     let version = document.get("version").cloned().unwrap_or(Value::Null);
-    if version.as_u64() != Some(u64::from(CERTIFICATE_VERSION)) {
-        return Err(VerifyError::Version {
-            found: version.to_string(),
-            supported: CERTIFICATE_VERSION,
-        });
+    if version.as_u64() != Some(u64::from(supported)) {
+        return Err(VerifyError::Version { found: version.to_string(), supported });
     }
     // From the text and not from `document`: a map has already forgotten a key given twice.
-    let certificate: Certificate =
+    let certificate: T =
         serde_json::from_str(text).map_err(|source| VerifyError::Shape { source })?;
     let understood =
         serde_json::to_value(&certificate).map_err(|source| VerifyError::Shape { source })?;
     // Readers are lenient where this must not be: a tag as a number, a list for an object, a field left
     // out for null, an unknown field beside a tag. What was understood says what should be there.
-    match difference(&document, &understood, "") {
+    match difference(document, &understood, "") {
         Some(field) => Err(VerifyError::UnknownField { field }),
         None => Ok(certificate),
     }

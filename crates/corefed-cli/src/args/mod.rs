@@ -1,5 +1,6 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod choose;
 mod data;
 mod report;
 mod reproduce;
@@ -15,6 +16,7 @@ use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
+pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
@@ -45,6 +47,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Solve(SolveArgs),
     Audit(AuditArgs),
+    Choose(ChooseArgs),
     Report(ReportArgs),
     Watch(WatchArgs),
     Verify(VerifyArgs),

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bytes;
 mod certificates;
+mod choose;
 mod data;
 mod data_dir;
 mod faults;

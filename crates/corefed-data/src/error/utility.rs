@@ -58,6 +58,16 @@ pub enum UtilityError {
         /// Why it is refused.
         problem: DecimalError,
     },
+    /// No column has the name of the groups.
+    #[error("`{file}` has no column `{column}` to group models by")]
+    UnknownGroup {
+        /// Name of the file.
+        file: String,
+        /// The name asked for.
+        column: String,
+        /// The column most likely meant.
+        nearest: Option<String>,
+    },
     /// No row has the name of the incumbent.
     #[error("`{file}` has no model `{model}`; it has {}", listed(known))]
     UnknownModel {
@@ -87,7 +97,7 @@ impl UtilityError {
                 Some("express the utilities in another unit".to_owned())
             }
             Self::Cell { .. } => Some("give a decimal number such as `-1.25e-3`".to_owned()),
-            Self::UnknownModel { nearest, .. } => {
+            Self::UnknownModel { nearest, .. } | Self::UnknownGroup { nearest, .. } => {
                 nearest.as_ref().map(|name| format!("did you mean `{name}`?"))
             }
         }

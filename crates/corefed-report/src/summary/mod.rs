@@ -1,5 +1,6 @@
 //! `summary.md`, and the same tables for the console.
 
+mod choice;
 pub mod exact;
 pub mod training;
 
@@ -8,6 +9,8 @@ use std::fmt::Write;
 use corefed_core::Assumption;
 
 use crate::markdown::escape;
+
+pub use choice::choice;
 
 /// What a verdict rests on, one line each.
 fn assumptions(stated: &[Assumption]) -> String {

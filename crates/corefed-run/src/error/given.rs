@@ -46,6 +46,38 @@ pub enum GivenError {
         /// The audited row.
         incumbent: String,
     },
+    /// There is nothing to choose between.
+    #[error("{file}: the table has one model")]
+    OneModel {
+        /// The table.
+        file: String,
+    },
+    /// A table of models is too large to choose from.
+    #[error("{file}: {models} models of {agents} agents are too many to choose from")]
+    ManyModels {
+        /// The table.
+        file: String,
+        /// Rows.
+        models: usize,
+        /// Columns.
+        agents: usize,
+    },
+    /// A folder has no losses to choose by.
+    #[error("`{}` has no models that every agent was asked about", path.display())]
+    NothingToChoose {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A comparison has no training of a seed.
+    #[error("`{}` has no seed {seed}", path.display())]
+    NoSuchSeed {
+        /// The folder.
+        path: PathBuf,
+        /// The seed asked for.
+        seed: u64,
+        /// The seeds there are.
+        known: Vec<u64>,
+    },
     /// Weights by samples were asked of a table of utilities.
     #[error("a table of utilities does not say how many samples there are")]
     NoSamples,
@@ -65,6 +97,17 @@ impl GivenError {
             }
             Self::NoEncoding { .. } => {
                 "predict with the JSON of `corefed solve --json` or a run's predictor"
+            }
+            Self::OneModel { .. } => "add a row for every model that could be taken",
+            Self::ManyModels { .. } => {
+                "keep the models that somebody would take: models times agents may be 250,000"
+            }
+            Self::NothingToChoose { .. } => {
+                "expected a training, or the folder of `corefed compare`"
+            }
+            Self::NoSuchSeed { known, .. } => {
+                let known: Vec<String> = known.iter().map(u64::to_string).collect();
+                return Some(format!("it has {}", known.join(", ")));
             }
             Self::NoSamples => "give the weights in a CSV file with columns `agent,weight`",
         };

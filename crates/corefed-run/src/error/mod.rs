@@ -50,7 +50,7 @@ pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The certificate that was made does not hold.
-    #[error("certificate refused: {0}")]
+    #[error("certificate refused")]
     Refused(#[from] VerifyError),
     /// A ceiling is not positive.
     #[error(transparent)]
