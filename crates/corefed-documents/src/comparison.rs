@@ -1,7 +1,7 @@
 //! `compare.json`: several rules, perhaps from several seeds, on the same data.
 
 use corefed_core::{KappaInterval, Number, Verdict};
-use corefed_evidence::{Level, PairedMean};
+use corefed_evidence::{Level, SeedDifference};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -141,7 +141,7 @@ impl PairedDifferences {
                     .collect();
                 let rule = rule.to_owned();
                 let line = |over_seeds| DifferenceLine { rule, measure, rows, over_seeds };
-                lines.extend(PairedMean::of(&pairs, level).map(line));
+                lines.extend(SeedDifference::of(&pairs, level).map(line));
             }
         }
         Self { base: base.to_owned(), level, lines }
@@ -170,7 +170,7 @@ pub struct DifferenceLine {
     pub rows: Rows,
     /// What the seeds say that have both.
     #[serde(flatten)]
-    pub over_seeds: PairedMean,
+    pub over_seeds: SeedDifference,
 }
 
 /// What is compared.

@@ -8,7 +8,7 @@ use corefed_documents::{
     ObstacleLine, PairedDifferences, RivalLine, Rows, Scope, SearchLine, Sweep, SweepPoint, Try,
     TunedRule, Tuning, VetoLine,
 };
-use corefed_evidence::{Level, PairedMean};
+use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -179,7 +179,7 @@ fn paired() -> impl Strategy<Value = PairedDifferences> {
             rule,
             measure,
             rows,
-            over_seeds: PairedMean::of(&differences, Level::default()).expect("some"),
+            over_seeds: SeedDifference::of(&differences, Level::default()).expect("some"),
         },
     );
     (".*", vec(line, 0..4)).prop_map(|(base, lines)| PairedDifferences {

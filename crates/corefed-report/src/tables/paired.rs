@@ -130,12 +130,12 @@ fn reading(reading: Reading) -> &'static str {
 #[cfg(test)]
 mod tests {
     use corefed_documents::ExplodedRun;
-    use corefed_evidence::{Level, PairedMean};
+    use corefed_evidence::{Level, SeedDifference};
 
     use super::*;
 
     fn line(measure: Measure, rows: Rows, differences: &[f64]) -> DifferenceLine {
-        let over_seeds = PairedMean::of(differences, Level::default()).unwrap();
+        let over_seeds = SeedDifference::of(differences, Level::default()).unwrap();
         DifferenceLine { rule: "core".to_owned(), measure, rows, over_seeds }
     }
 

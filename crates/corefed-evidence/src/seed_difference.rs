@@ -10,7 +10,7 @@ pub const FEWEST_PAIRS: usize = 3;
 
 /// What the differences of pairs say about their mean (ledger E51).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PairedMean {
+pub struct SeedDifference {
     /// How many pairs.
     pub pairs: usize,
     /// In how many the difference is above zero.
@@ -46,7 +46,7 @@ pub enum Reading {
     TooFew,
 }
 
-impl PairedMean {
+impl SeedDifference {
     /// Reads finite differences; `None` without any.
     #[must_use]
     pub fn of(differences: &[f64], level: Level) -> Option<Self> {
@@ -80,19 +80,19 @@ mod tests {
     #[test]
     fn an_interval_by_hand() {
         // 1, 2, 3, 6: mean 3, squares 4 + 1 + 0 + 9 = 14, error sqrt(14/3/4), t(3) = 2.353363.
-        let found = PairedMean::of(&[1.0, 2.0, 3.0, 6.0], Level::default()).unwrap();
+        let found = SeedDifference::of(&[1.0, 2.0, 3.0, 6.0], Level::default()).unwrap();
         let half = 2.353_363_434_801_8 * (14.0_f64 / 12.0).sqrt();
         let Ends { lo, hi } = found.interval.unwrap();
         assert!((lo - (3.0 - half)).abs() < 1e-9 && (hi - (3.0 + half)).abs() < 1e-9, "{found:?}");
         assert_eq!((found.pairs, found.larger, found.mean), (4, 4, 3.0));
         assert_eq!(found.reading, Reading::Larger);
-        let turned = PairedMean::of(&[-1.0, -2.0, -3.0, -6.0], Level::default()).unwrap();
+        let turned = SeedDifference::of(&[-1.0, -2.0, -3.0, -6.0], Level::default()).unwrap();
         assert_eq!((turned.larger, turned.reading), (0, Reading::Smaller));
     }
 
     #[test]
     fn what_holds_zero_is_noise_and_two_pairs_are_too_few() {
-        let of = |differences: &[f64]| PairedMean::of(differences, Level::default());
+        let of = |differences: &[f64]| SeedDifference::of(differences, Level::default());
         assert_eq!(of(&[1.0, -1.0, 0.5]).unwrap().reading, Reading::WithinNoise);
         // The very same numbers every time: no difference, and no noise either.
         assert_eq!(of(&[0.0, 0.0, 0.0]).unwrap().reading, Reading::WithinNoise);
@@ -108,7 +108,7 @@ mod tests {
         for _ in 0..20_000 {
             let drawn: Vec<f64> = (0..5).map(|_| 0.7 + corefed_core::normal(&mut rng)).collect();
             let Ends { lo, hi } =
-                PairedMean::of(&drawn, Level::default()).unwrap().interval.unwrap();
+                SeedDifference::of(&drawn, Level::default()).unwrap().interval.unwrap();
             covered += usize::from(lo <= 0.7 && 0.7 <= hi);
         }
         // 18,000 are expected, with a deviation of 42.
