@@ -42,7 +42,8 @@ pub(crate) struct RunArgs {
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Where a network is trained (`network.device`).
+    /// Where a network is trained (`network.device`). Several trainings on one GPU belong into one process:
+    /// `corefed compare` runs them side by side.
     #[arg(long, value_enum)]
     pub(crate) device: Option<DeviceArg>,
     /// Seed of everything that is drawn.
