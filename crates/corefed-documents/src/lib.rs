@@ -24,6 +24,7 @@ mod error;
 mod labels;
 mod names;
 mod network;
+mod stay;
 mod sweep;
 
 pub use audit::{
@@ -35,6 +36,12 @@ pub use comparison::{ComparedRun, Comparison};
 pub use document::{Document, to_json};
 pub use error::DocumentError;
 pub use labels::Labels;
-pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, SUMMARY};
+pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use stay::{
+    BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,
+    KeptGroups, LeavingGroup, LeavingMember, Measured, PartitionLines, PriceLine, PriceOfFairness,
+    RepeatedAgent, RepeatedGroup, Repeats, Spread, Stay, StayAgent, StayClaims, StayGroup,
+    StayHeldOut, StayModels, StayVerdict, WhatIf, WhatIfLine, WhatIfQuestion,
+};
 pub use sweep::{Sweep, SweepPoint};

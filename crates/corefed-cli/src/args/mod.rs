@@ -4,6 +4,7 @@ mod data;
 mod report;
 mod reproduce;
 mod shared;
+mod stay;
 mod train;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use self::data::{
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
 pub(crate) use self::shared::Setting;
+pub(crate) use self::stay::StayArgs;
 pub(crate) use self::train::{CompareArgs, ExportArgs, RecordTable, RunArgs, SweepArgs};
 
 /// Federated learning with a proof that no group can do better by more than its share allows.
@@ -39,6 +41,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Stay(StayArgs),
     Compare(CompareArgs),
     Sweep(SweepArgs),
     Reproduce(ReproduceArgs),

@@ -1,6 +1,7 @@
 //! `summary.md`, and the same tables for the console.
 
 pub mod exact;
+pub mod stay;
 pub mod training;
 
 use std::fmt::Write;
