@@ -70,7 +70,7 @@ pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
 pub use publish::publish;
 pub use reported::RoundFacts;
-pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay};
+pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay, stay_text};
 pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::audit_table;

@@ -23,12 +23,12 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
 }
 
 /// What a spec of a table begins with; everything in it is replaced.
-const TABLE: &str =
-    "name = \"table\"\ndata = \"table.csv\"\nagent = \"agent\"\ntarget = \"target\"\nmodel = \"linear\"\n";
+const TABLE: &str = "name = \"table\"\ndata = \"table.csv\"\nagent = \"agent\"\ntarget = \"target\"\nmodel = \"linear\"\n";
 
 /// The spec of a table that is solved exactly, with everything else as specs have it unless told.
 pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError> {
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name =
+        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     Ok(Spec {
         name,
         data: DataSource::File(path.to_owned()),

@@ -18,5 +18,6 @@ mod resume;
 mod resume_rules;
 mod run_folder;
 mod side_by_side;
+mod stay;
 mod tables;
 mod training;

@@ -72,6 +72,12 @@ pub fn stay(
     Ok(Some(answer))
 }
 
+/// The answer in words, as a terminal shows it.
+#[must_use]
+pub fn stay_text(answer: &Stay) -> String {
+    corefed_report::summary::stay::text(answer)
+}
+
 /// The spec with the rows held out that were asked for. A column that says which is not a feature, unless
 /// its type was given.
 fn held_out_spec(spec: &Spec, settings: &StaySettings) -> Spec {
