@@ -1,4 +1,4 @@
-"""Is the shared model worth staying for, on rows that nobody trained on?"""
+"""Whether the shared model is worth staying for, on rows that nobody trained on."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Stay:
 
     @property
     def contributions(self) -> Columns:
-        """One row per agent: what it saves, is missed for, and its Shapley, Banzhaf and least-core shares."""
+        """One row per agent: what it saves and is missed for, and its shares by three rules."""
         lines = self.document["contributions"]["agents"]
         columns: dict[str, Any] = {"name": [line["name"] for line in lines]}
         for key in ("saves", "leave_one_out", "payment"):
@@ -181,7 +181,7 @@ class Stay:
 
     @property
     def price(self) -> Columns | None:
-        """One row per agent: the fair rule beside plain averaging; ``None`` without a comparison."""
+        """One row per agent: the fair rule beside plain averaging, if they were compared."""
         found = self.document["price"]
         if found is None:
             return None

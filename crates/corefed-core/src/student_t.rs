@@ -114,7 +114,7 @@ mod tests {
             (0.95, 4.0, 2.131_846_786_326_65),
             (0.95, 29.0, 1.699_127_026_533_498),
             (0.995, 10.0, 3.169_272_672_616_951),
-            (0.95, 1e6, 1.644_855_150_722_040),
+            (0.95, 1e6, 1.644_855_150_722_04),
         ] {
             let found = student_t_quantile(p, df);
             // Logarithms of the gamma function lose digits as they grow.

@@ -48,8 +48,10 @@ pub struct Stay {
     pub contributions: Contributions,
     /// Answers to what was asked.
     pub what_if: Vec<WhatIf>,
-    /// What fairness costs some and gives others; absent where there is nothing to compare with.
+    /// What fairness costs some and gives others.
     pub price: Option<PriceOfFairness>,
+    /// Why there is no `price`.
+    pub no_price: Option<String>,
     /// Averages over several splits; absent where there was one.
     pub repeats: Option<Repeats>,
     /// Every group that was trained, everybody included, by size and then in the order of agents.

@@ -56,33 +56,33 @@ prop_compose! {
     }
 }
 
+fn estimate() -> impl Strategy<Value = Estimate> {
+    (finite(), of((finite(), finite()))).prop_map(|(value, interval)| Estimate { value, interval })
+}
+
 prop_compose! {
-    fn contributions()(
-        (value, open) in (".*", of(".*")),
-        (everybody, excess) in (of(finite()), of(finite())),
-        lines in vec(
-            (".*", of(finite()), of((finite(), of((finite(), finite())))), of(finite())),
-            0..3,
-        ),
-        proof in vec((names(), finite()), 0..3),
-    ) -> Contributions {
-        let line = |(name, saves, estimate, payment): (
-            String, Option<f64>, Option<(f64, Option<(f64, f64)>)>, Option<f64>,
-        )| {
-            let estimate = estimate.map(|(value, interval)| Estimate { value, interval });
-            ContributionLine {
-                name, saves, leave_one_out: saves, shapley: estimate, banzhaf: estimate, payment,
-            }
-        };
-        Contributions {
+    fn contribution()(
+        name in ".*",
+        (saves, leave_one_out, payment) in (of(finite()), of(finite()), of(finite())),
+        (shapley, banzhaf) in (of(estimate()), of(estimate())),
+    ) -> ContributionLine {
+        ContributionLine { name, saves, leave_one_out, shapley, banzhaf, payment }
+    }
+}
+
+fn contributions() -> impl Strategy<Value = Contributions> {
+    let group = (names(), finite()).prop_map(|(members, weight)| BalancedGroup { members, weight });
+    let numbers = (of(finite()), of(finite()));
+    (".*", of(".*"), numbers, vec(contribution(), 0..3), vec(group, 0..3)).prop_map(
+        |(value, open, (everybody, excess), agents, proof)| Contributions {
             value,
             everybody,
-            agents: lines.into_iter().map(line).collect(),
+            agents,
             excess,
-            proof: proof.into_iter().map(|(members, weight)| BalancedGroup { members, weight }).collect(),
+            proof,
             open,
-        }
-    }
+        },
+    )
 }
 
 fn partitions() -> impl Strategy<Value = PartitionLines> {
@@ -122,7 +122,7 @@ fn repeats() -> impl Strategy<Value = Repeats> {
         .prop_map(|(name, shared, alone, gain)| RepeatedAgent { name, shared, alone, gain });
     let group = (names(), vec(spread(), 0..3))
         .prop_map(|(members, gains)| RepeatedGroup { members, gains });
-    (0..9_usize, 0..9_usize, vec(agent, 0..3), of(group)).prop_map(
+    (0..9_usize, 0..9_usize, vec(agent, 0..3), vec(group, 0..3)).prop_map(
         |(splits, leave, agents, tempted)| Repeats {
             splits,
             stable: 1,
@@ -172,6 +172,7 @@ prop_compose! {
             partitions,
             contributions,
             what_if,
+            no_price: price.is_none().then(|| "why".to_owned()),
             price,
             repeats,
             groups,
@@ -185,7 +186,8 @@ proptest! {
     #[test]
     fn stays_read_back(document in stay()) {
         let text = document.to_json().expect("JSON");
-        prop_assert!(text.starts_with("{\n  \"kind\": \"stay\",\n  \"version\": 1,"));
+        let begins = text.starts_with("{\n  \"kind\": \"stay\",\n  \"version\": 1,");
+        prop_assert!(begins, "{}", text);
         prop_assert_eq!(Stay::parse("the test", &text).expect("the same document"), document);
     }
 }

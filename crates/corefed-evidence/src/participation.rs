@@ -47,22 +47,22 @@ pub fn holm(p: &[f64], miss: f64) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    fn gain(mean: f64) -> Option<PairedMean> {
-        Some(PairedMean { rows: 100, units: 100, mean, error: 1.0, skewness: 0.0 })
+    fn gain(mean: f64) -> PairedMean {
+        PairedMean { rows: 100, units: 100, mean, error: 1.0, skewness: 0.0 }
     }
 
     #[test]
     fn the_least_sure_member_decides_whether_a_group_leaves() {
-        let weak = gain(1.0).unwrap().p_above_zero();
-        assert_eq!(p_leaves(&[gain(5.0), gain(1.0), gain(3.0)]), weak);
-        assert_eq!(p_leaves(&[gain(5.0), None]), 1.0, "too few rows keep the question open");
+        let weak = gain(1.0).p_above_zero();
+        assert_eq!(p_leaves(&[Some(gain(5.0)), Some(gain(1.0)), Some(gain(3.0))]), weak);
+        assert_eq!(p_leaves(&[Some(gain(5.0)), None]), 1.0, "too few rows keep the question open");
     }
 
     #[test]
     fn the_surest_member_keeps_a_group_and_pays_for_being_chosen() {
-        let sure = gain(-3.0).unwrap().p_below_zero();
-        assert_eq!(p_stays(&[gain(2.0), gain(-3.0)]), 2.0 * sure);
-        assert_eq!(p_stays(&[gain(-3.0), None]), sure);
+        let sure = gain(-3.0).p_below_zero();
+        assert_eq!(p_stays(&[Some(gain(2.0)), Some(gain(-3.0))]), 2.0 * sure);
+        assert_eq!(p_stays(&[Some(gain(-3.0)), None]), sure);
         assert_eq!(p_stays(&[None, None]), 1.0);
     }
 

@@ -24,7 +24,7 @@ impl HedonicGame {
         for mask in 1_usize..1 << agents {
             for agent in members(mask) {
                 let value = worth(mask, agent);
-                let alone = mask.count_ones() == 1;
+                let alone = mask.is_power_of_two();
                 if value.is_nan() || value == f64::INFINITY || (alone && !value.is_finite()) {
                     return Err(GameError::NotFinite { coalition: members(mask).collect(), value });
                 }

@@ -132,14 +132,14 @@ mod tests {
         let mut x = target.to_vec();
         let mut corrections = vec![vec![0.0; n]; all];
         for _ in 0..20_000 {
-            for mask in 1..all {
+            for (mask, correction) in corrections.iter_mut().enumerate().skip(1) {
                 let normal = &column(n, &vec![0.0; all + 1], mask)[..n];
                 let square: f64 = normal.iter().map(|a| a * a).sum();
-                let from: Vec<f64> = x.iter().zip(&corrections[mask]).map(|(a, b)| a + b).collect();
+                let from: Vec<f64> = x.iter().zip(&*correction).map(|(a, b)| a + b).collect();
                 let paid: f64 = members(mask).map(|agent| from[agent]).sum();
                 let short = (game.value(mask) - excess - paid).max(0.0);
                 x = from.iter().zip(normal).map(|(a, b)| a + short / square * b).collect();
-                corrections[mask] = from.iter().zip(&x).map(|(a, b)| a - b).collect();
+                *correction = from.iter().zip(&x).map(|(a, b)| a - b).collect();
             }
         }
         x

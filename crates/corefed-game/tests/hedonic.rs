@@ -25,7 +25,7 @@ fn stable(n: usize, worth: &[f64], slack: f64) -> Vec<Vec<usize>> {
     let blocked = |partition: &Vec<usize>| {
         (1..1_usize << n).any(|coalition| {
             members(coalition).all(|agent| {
-                let home = partition.iter().find(|block| *block >> agent & 1 == 1).unwrap();
+                let home = partition.iter().find(|block| *block >> agent & 1 == 1).expect("a home");
                 worth(coalition, agent) > worth(*home, agent) + slack
             })
         })

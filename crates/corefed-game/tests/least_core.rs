@@ -13,7 +13,7 @@ fn game(agents: usize) -> impl Strategy<Value = Game> {
 }
 
 fn of(agents: usize, worth: impl Fn(usize) -> f64) -> LeastCore {
-    let game = Game::new(agents, (0..1 << agents).map(worth).collect()).unwrap();
+    let game = Game::new(agents, (0..1 << agents).map(worth).collect()).expect("a game");
     game.least_core().expect("at least two agents")
 }
 

@@ -246,6 +246,10 @@ fn many_agents_are_asked_about_some_groups() {
     let first = &drawn["contributions"]["agents"][0]["shapley"];
     let (lo, hi) = (number(&first["interval"][0]), number(&first["interval"][1]));
     assert!(lo < number(&first["value"]) && number(&first["value"]) < hi);
+    // Splits ask the same groups, so that they can be averaged.
+    let rows = MEANS.replace("time:day", "rows");
+    let repeated = format!("stay sites.csv {rows} --coalitions 40 --repeats 3 --json");
+    assert_eq!(found(&folder.run(&repeated))["repeats"]["splits"], 3);
     let with = &drawn["what_if"][0];
     assert_eq!(with["lines"].as_array().unwrap().len(), 13);
     assert!(!with["lines"][0]["before"].is_null());

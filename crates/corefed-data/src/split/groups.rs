@@ -85,7 +85,7 @@ mod tests {
             seed in 0..50_u64,
         ) {
             // Two agents with groups of their own.
-            let owner = |label: &u8| if label % 2 == 0 { "even" } else { "odd" };
+            let owner = |label: &u8| if label.is_multiple_of(2) { "even" } else { "odd" };
             let names: Vec<&str> = labels.iter().map(owner).collect();
             let groups: Vec<String> = labels.iter().map(u8::to_string).collect();
             prop_assume!(names.contains(&"even") && names.contains(&"odd"));

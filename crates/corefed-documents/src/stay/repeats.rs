@@ -16,8 +16,8 @@ pub struct Repeats {
     pub open: usize,
     /// One entry per agent.
     pub agents: Vec<RepeatedAgent>,
-    /// The group whose least gaining member gains most, on average.
-    pub tempted: Option<RepeatedGroup>,
+    /// Groups whose members all gain on average: those first whose least gaining member gains most.
+    pub tempted: Vec<RepeatedGroup>,
 }
 
 /// One agent over the splits.

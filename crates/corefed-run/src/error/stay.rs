@@ -35,6 +35,9 @@ pub enum StayError {
         /// The minimum.
         support: usize,
     },
+    /// No split was asked for.
+    #[error("no split was asked for")]
+    NoSplit,
     /// Splits by time do not differ.
     #[error("splits by time are the same each time, so there is nothing to repeat")]
     RepeatedTime {
@@ -74,6 +77,7 @@ impl StayError {
                 "0.05 says that gains up to five per cent of a loss do not count".to_owned()
             }
             Self::Support { .. } => "30 rows are the usual minimum".to_owned(),
+            Self::NoSplit => "`repeats` must be at least 1".to_owned(),
             Self::RepeatedTime { .. } => "leave `--repeats` out, or split by rows".to_owned(),
             Self::UnknownAgent { present, .. } => {
                 let names: Vec<String> = present.iter().take(20).map(|n| format!("`{n}`")).collect();

@@ -17,7 +17,8 @@ pub(crate) struct Measurement {
     pub(crate) digest: String,
     pub(crate) rule: String,
     pub(crate) exact: bool,
-    pub(crate) price: Option<PriceOfFairness>,
+    /// Or why it is not known.
+    pub(crate) price: Result<PriceOfFairness, String>,
 }
 
 impl Measurement {

@@ -1,39 +1,15 @@
 //! Every group's model beside the shared one, on everybody's held-out rows.
 
-use corefed_core::Seed;
 use corefed_documents::{GainLine, Measured};
-use corefed_evidence::{Level, PairedMean, Units};
+use corefed_evidence::{Level, PairedMean};
 use rayon::prelude::*;
 
+use super::frame::Frame;
 use super::groups::Groups;
 use super::measure::{OnRows, Ruler};
 use super::models::Models;
+use super::parts::Parts;
 use crate::RunError;
-use crate::hold_out::HeldOutGroups;
-
-/// The held-out rows of every agent: what belongs together, and which half chooses and which tests.
-pub(crate) struct Parts {
-    pub(crate) units: Vec<Units>,
-    halves: Vec<[Units; 2]>,
-}
-
-impl Parts {
-    pub(crate) fn new(
-        names: &[String],
-        rows: &[usize],
-        groups: Option<&HeldOutGroups>,
-        seed: Seed,
-    ) -> Self {
-        let own = |(name, rows): (&String, &usize)| {
-            let labels = groups.and_then(|groups| groups.iter().find(|(other, _)| other == name));
-            labels.map_or_else(|| Units::rows(*rows), |(_, labels)| Units::groups(labels))
-        };
-        let units: Vec<Units> = names.iter().zip(rows).map(own).collect();
-        let halves = names.iter().zip(&units);
-        let halves = halves.map(|(name, units)| units.halves(seed.derive(name))).collect();
-        Self { units, halves }
-    }
-}
 
 /// One group's model beside the shared one, for one agent. Gains are losses of the shared model minus those
 /// of the group.
@@ -143,16 +119,6 @@ impl Compared {
     pub(crate) fn named(&self, members: &[usize]) -> Vec<String> {
         members.iter().map(|&member| self.names[member].clone()).collect()
     }
-}
-
-/// What is measured, by whose measure.
-pub(crate) struct Frame {
-    pub(crate) names: Vec<String>,
-    pub(crate) groups: Groups,
-    pub(crate) parts: Parts,
-    pub(crate) support: usize,
-    pub(crate) level: Level,
-    pub(crate) margin: f64,
 }
 
 /// A gain with its two-sided interval.

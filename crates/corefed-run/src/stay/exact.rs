@@ -1,17 +1,15 @@
 //! One split of a table, with every group's model at its optimum.
 
-use corefed_core::Seed;
 use corefed_data::Federation;
 use corefed_documents::{PriceLine, PriceOfFairness};
 use corefed_solve::Rule;
 
 use super::agents::Measurement;
-use super::compared::{Compared, Frame, Parts};
+use super::compared::Compared;
+use super::frame::HeldOutRows;
 use super::groups::Groups;
 use super::measure::{LinearRuler, OnRows, Ruler, constants};
 use super::models::{Models, solve_groups};
-use super::settings::StaySettings;
-use crate::hold_out::HeldOutGroups;
 use crate::prepared::TableRun;
 use crate::train::linear;
 use crate::{Observer, RunError, Stop, TermsError};
@@ -19,14 +17,12 @@ use crate::{Observer, RunError, Stop, TermsError};
 /// Solves, measures and compares; `None` when stopped.
 pub(super) fn exactly(
     table: &TableRun,
-    settings: &StaySettings,
-    held_out_groups: Option<&HeldOutGroups>,
-    seed: Seed,
+    held_out: &HeldOutRows<'_>,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Option<Measurement>, RunError> {
-    let case = &table.case;
-    let frame = frame(table, settings, held_out_groups, seed)?;
+    let (case, settings) = (&table.case, held_out.settings);
+    let frame = held_out.of_table(table)?;
     let Some(models) = solve_groups(table, settings.rule, &frame.groups, stop, observer) else {
         return Ok(None);
     };
@@ -55,42 +51,6 @@ pub(super) fn exactly(
     }))
 }
 
-/// Groups, names and held-out rows of a table.
-pub(super) fn frame(
-    table: &TableRun,
-    settings: &StaySettings,
-    held_out_groups: Option<&HeldOutGroups>,
-    seed: Seed,
-) -> Result<Frame, RunError> {
-    let names = table.case.names.clone();
-    let rows: Vec<usize> = names.iter().map(|name| held_out_rows(table, name)).collect();
-    new_frame(names, &rows, &table.case.file, settings, held_out_groups, seed)
-}
-
-/// The same for any data.
-pub(super) fn new_frame(
-    names: Vec<String>,
-    rows: &[usize],
-    file: &str,
-    settings: &StaySettings,
-    held_out_groups: Option<&HeldOutGroups>,
-    seed: Seed,
-) -> Result<Frame, RunError> {
-    if names.len() < 2 {
-        return Err(TermsError::SingleAgent { file: file.to_owned() }.into());
-    }
-    let asked = settings.asked(&names)?;
-    let groups = Groups::new(names.len(), settings.which, &asked, seed.derive("orders"))?;
-    let parts = Parts::new(&names, rows, held_out_groups, seed.derive("halves"));
-    let StaySettings { support, level, margin, .. } = *settings;
-    Ok(Frame { names, groups, parts, support, level, margin })
-}
-
-fn held_out_rows(table: &TableRun, name: &str) -> usize {
-    let agents = table.held_out.as_ref().map_or(&[][..], |held_out| held_out.agents());
-    agents.iter().find(|agent| agent.name == name).map_or(0, corefed_data::Agent::samples)
-}
-
 fn reason(models: &Models) -> String {
     let last = models.last().and_then(|model| model.as_ref().err());
     last.cloned().unwrap_or_else(|| "there is no shared model".to_owned())
@@ -108,27 +68,29 @@ pub(super) fn one_class(table: &TableRun) -> Vec<bool> {
     federation.agents().iter().map(same).collect()
 }
 
-/// The core predictor of everybody beside the utilitarian one.
+/// The core predictor of everybody beside the utilitarian one, or why they cannot be compared.
 fn price(
     table: &TableRun,
     rule: Rule,
     compared: &Compared,
     ruler: &dyn Ruler,
-) -> Result<Option<PriceOfFairness>, RunError> {
-    let model = |wanted: Rule| -> Result<Option<Vec<OnRows>>, RunError> {
+) -> Result<Result<PriceOfFairness, String>, RunError> {
+    let everybody = Groups::everybody_of(compared.names.len());
+    let mut rows = Vec::new();
+    for wanted in [Rule::Core, Rule::Utilitarian] {
         if wanted == rule {
-            return Ok(Some(compared.shared.clone()));
+            rows.push(compared.shared.clone());
+            continue;
         }
-        let only = Groups::everybody_of(compared.names.len());
-        let solved = solve_groups(table, wanted, &only, &Stop::default(), &mut crate::Silent);
-        let solved = solved.and_then(|mut models| models.pop()).and_then(Result::ok);
-        solved.map(|params| ruler.measure(&params)).transpose()
-    };
-    let (Some(fair), Some(plain)) = (model(Rule::Core)?, model(Rule::Utilitarian)?) else {
-        return Ok(None);
-    };
+        let solved = solve_groups(table, wanted, &everybody, &Stop::default(), &mut crate::Silent);
+        match solved.and_then(|mut models| models.pop()) {
+            Some(Ok(params)) => rows.push(ruler.measure(&params)?),
+            Some(Err(reason)) => return Ok(Err(format!("the {wanted} rule: {reason}"))),
+            None => return Ok(Err(format!("the {wanted} rule has no model"))),
+        }
+    }
     let titles = (Rule::Core.to_string(), Rule::Utilitarian.to_string());
-    Ok(Some(compared.price(titles, &fair, &plain)))
+    Ok(Ok(compared.price(titles, &rows[0], &rows[1])))
 }
 
 impl Compared {

@@ -10,11 +10,13 @@ mod agents;
 mod compared;
 mod contributions;
 mod exact;
+mod frame;
 mod groups;
 mod leaving;
 mod measure;
 mod models;
 mod partitions;
+mod parts;
 mod repeats;
 mod rounds;
 mod settings;
@@ -32,7 +34,9 @@ use corefed_spec::Spec;
 pub use self::groups::MOST_LISTED;
 pub use self::settings::{HELD_OUT, MARGIN, SUPPORT, StaySettings, Which};
 
+use self::agents::Measurement;
 use self::exact::exactly;
+use self::frame::HeldOutRows;
 use self::measure::quality;
 use self::trained::by_rounds;
 use crate::hold_out::HoldOut;
@@ -109,30 +113,21 @@ impl Split<'_> {
         // The first split is the one of `held_out` in a spec.
         let seed = if index == 0 { first } else { first.derive_index(index as u64) };
         let (prepared, groups) = prepare_held_out(spec, data_dir, &settings.hold_out, seed)?;
+        let held_out =
+            HeldOutRows { settings, groups: groups.as_ref(), seed, drawn: first.derive("orders") };
         let mut observer = observers.watch(what);
         match (&spec.train, prepared) {
-            (None, Prepared::Table(table)) => {
-                exactly(&table, settings, groups.as_ref(), seed, stop, &mut *observer)
-            }
+            (None, Prepared::Table(table)) => exactly(&table, &held_out, stop, &mut *observer),
             (None, Prepared::Images(_) | Prepared::Network(_)) => {
                 let data = spec.data.to_string();
                 Err(crate::PrepareError::ImagesForSolver { data }.into())
             }
-            (Some(train), prepared) => by_rounds(
-                spec,
-                train,
-                &prepared,
-                settings,
-                groups.as_ref(),
-                seed,
-                stop,
-                &mut *observer,
-            ),
+            (Some(train), prepared) => {
+                by_rounds(spec, train, &prepared, &held_out, stop, &mut *observer)
+            }
         }
     }
 }
-
-pub(crate) use self::agents::Measurement;
 
 impl Measurement {
     /// The document of this split.
@@ -172,7 +167,8 @@ impl Measurement {
             what_if: questions
                 .map(|((question, _), about)| compared.what_if(*question, about))
                 .collect(),
-            price: self.price.clone(),
+            price: self.price.clone().ok(),
+            no_price: self.price.clone().err(),
             repeats: None,
             groups: compared.listed(),
             rests_on: rests_on(settings, self.exact),

@@ -4,6 +4,9 @@ use corefed_documents::{RepeatedAgent, RepeatedGroup, Repeats, Spread, StayVerdi
 
 use super::compared::Compared;
 
+/// Tempted groups that are listed.
+const MOST_TEMPTED: usize = 5;
+
 /// What is kept of one split.
 pub(crate) struct Glance {
     verdict: StayVerdict,
@@ -40,22 +43,23 @@ impl Compared {
             let of = |which: usize| spread(glances.iter().map(|glance| glance.agents[k][which]));
             RepeatedAgent { name: name.clone(), shared: of(0), alone: of(1), gain: of(2) }
         };
-        let tempted = (0..self.groups.everybody())
+        let least = |gains: &[Spread]| gains.iter().map(|g| g.mean).fold(f64::INFINITY, f64::min);
+        let mut tempted: Vec<(usize, Vec<Spread>)> = (0..self.groups.everybody())
             .filter_map(|group| Some((group, self.spreads(glances, group)?)))
-            .map(|(group, gains)| {
-                (gains.iter().map(|gain| gain.mean).fold(f64::INFINITY, f64::min), group, gains)
-            })
-            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+            .filter(|(_, gains)| least(gains) > 0.0)
+            .collect();
+        tempted.sort_by(|a, b| least(&b.1).total_cmp(&least(&a.1)).then(a.0.cmp(&b.0)));
+        let group = |(group, gains): (usize, Vec<Spread>)| RepeatedGroup {
+            members: self.named(&self.groups.list[group]),
+            gains,
+        };
         Repeats {
             splits: glances.len(),
             stable: verdicts(StayVerdict::Stable),
             leave: verdicts(StayVerdict::Leave),
             open: verdicts(StayVerdict::Open),
             agents: self.names.iter().enumerate().map(agent).collect(),
-            tempted: tempted.map(|(_, group, gains)| RepeatedGroup {
-                members: self.named(&self.groups.list[group]),
-                gains,
-            }),
+            tempted: tempted.into_iter().take(MOST_TEMPTED).map(group).collect(),
         }
     }
 

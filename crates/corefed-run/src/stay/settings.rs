@@ -77,6 +77,9 @@ impl StaySettings {
         if self.support < 4 {
             return Err(StayError::Support { support: self.support });
         }
+        if self.repeats == 0 {
+            return Err(StayError::NoSplit);
+        }
         match &self.hold_out {
             HoldOut::Time(column) if self.repeats > 1 => {
                 Err(StayError::RepeatedTime { column: column.clone() })

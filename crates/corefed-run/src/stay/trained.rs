@@ -8,26 +8,21 @@ use corefed_spec::{Spec, Train};
 
 use super::agents::Measurement;
 use super::compared::Compared;
-use super::compared::Frame;
-use super::exact::{frame, new_frame, one_class};
+use super::exact::one_class;
+use super::frame::{Frame, HeldOutRows};
 use super::measure::{LinearRuler, Ruler, constants};
 use super::rounds::Training;
-use super::settings::StaySettings;
-use crate::hold_out::HeldOutGroups;
 use crate::images::case::ImageCase;
 use crate::prepared::Prepared;
 use crate::train::{linear, terms_of_table};
 use crate::{Observer, RunError, StayError, Stop};
 
 /// Trains, measures and compares; `None` when stopped.
-#[expect(clippy::too_many_arguments, reason = "a split, and who watches it")]
 pub(super) fn by_rounds(
     spec: &Spec,
     train: &Train,
     prepared: &Prepared,
-    settings: &StaySettings,
-    groups: Option<&HeldOutGroups>,
-    held_out_seed: Seed,
+    held_out: &HeldOutRows<'_>,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Option<Measurement>, RunError> {
@@ -50,8 +45,7 @@ pub(super) fn by_rounds(
                 one_class: one_class(table),
                 digest: table.case.digest.clone(),
             };
-            let frame = frame(table, settings, groups, held_out_seed)?;
-            whole.measure(frame, stop, observer)
+            whole.measure(held_out.of_table(table)?, stop, observer)
         }
         Prepared::Images(run) => {
             let terms = run.case.terms(spec.radius);
@@ -59,7 +53,7 @@ pub(super) fn by_rounds(
             let ruler = LinearRuler { federation, constants: None };
             let training = Training { federation, hessians: None, terms: &terms, train, seed };
             let whole = Whole::of_images(training, &ruler, &run.case);
-            let frame = image_frame(spec, federation, &run.case, settings, held_out_seed)?;
+            let frame = image_frame(spec, federation, &run.case, held_out)?;
             whole.measure(frame, stop, observer)
         }
         Prepared::Network(run) => {
@@ -67,7 +61,7 @@ pub(super) fn by_rounds(
             let federation = &*run.federation;
             let training = Training { federation, hessians: None, terms: &terms, train, seed };
             let whole = Whole::of_images(training, federation, &run.case);
-            let frame = image_frame(spec, federation, &run.case, settings, held_out_seed)?;
+            let frame = image_frame(spec, federation, &run.case, held_out)?;
             whole.measure(frame, stop, observer)
         }
     }
@@ -77,13 +71,12 @@ fn image_frame<F: Federated>(
     spec: &Spec,
     federation: &F,
     case: &ImageCase,
-    settings: &StaySettings,
-    seed: Seed,
+    held_out: &HeldOutRows<'_>,
 ) -> Result<Frame, RunError> {
     let names: Vec<String> = case.agents.iter().map(|agent| agent.name.clone()).collect();
     let rows: Vec<usize> =
         (0..names.len()).map(|agent| federation.samples(Part::HeldOut, agent)).collect();
-    new_frame(names, &rows, &spec.data.to_string(), settings, None, seed)
+    held_out.frame(names, &rows, &spec.data.to_string())
 }
 
 /// Everything that the models of one split depend on.
@@ -119,9 +112,14 @@ impl<'a, F: Federated> Whole<'a, F> {
         };
         let compared = Compared::new(self.ruler, &models, shared, frame)?;
         let Training { federation, terms, train, .. } = &self.training;
-        let plain = self.plain(stop).map(|params| self.ruler.measure(&params)).transpose()?;
         let titles = (train.rule.label(), Rule::Fedavg.label());
-        let price = plain.map(|plain| compared.price(titles, &compared.shared, &plain));
+        let price = match self.plain(stop) {
+            Ok(params) => {
+                let plain = self.ruler.measure(&params)?;
+                Ok(compared.price(titles, &compared.shared, &plain))
+            }
+            Err(reason) => Err(reason),
+        };
         let rows = |agent: usize| federation.samples(Part::Train, agent);
         let Terms { weights, ceilings, names, .. } = terms;
         Ok(Some(Measurement {
@@ -137,14 +135,16 @@ impl<'a, F: Federated> Whole<'a, F> {
         }))
     }
 
-    /// FedAvg's model of everybody; none where the rule is FedAvg, or FedAvg's training fails.
-    fn plain(&self, stop: &Stop) -> Option<Vec<f64>> {
+    /// FedAvg's model of everybody, or why there is none to compare with.
+    fn plain(&self, stop: &Stop) -> Result<Vec<f64>, String> {
         let Training { train, terms, .. } = &self.training;
         if train.rule == Rule::Fedavg {
-            return None;
+            return Err("the rule is FedAvg itself".to_owned());
         }
         let fedavg = Train { rule: Rule::Fedavg, ..(*train).clone() };
         let everybody: Vec<usize> = (0..terms.names.len()).collect();
-        self.training.one(&everybody, &fedavg, stop).ok()
+        self.training
+            .one(&everybody, &fedavg, stop)
+            .map_err(|reason| format!("FedAvg with these settings: {reason}"))
     }
 }

@@ -1,6 +1,6 @@
 //! Whether anybody would leave, and what that rests on.
 
-use corefed_documents::{LeavingGroup, LeavingMember, Stay, StayVerdict};
+use corefed_documents::{LeavingGroup, LeavingMember, RepeatedGroup, Spread, Stay, StayVerdict};
 
 use super::{Section, level, noun, number};
 use crate::verdict::together;
@@ -100,7 +100,7 @@ pub(super) fn failed(stay: &Stay) -> Option<Section> {
 /// Averages over splits.
 pub(super) fn repeats(stay: &Stay) -> Option<Section> {
     let repeats = stay.repeats.as_ref()?;
-    let cell = |spread: Option<corefed_documents::Spread>| {
+    let cell = |spread: Option<Spread>| {
         spread.map_or_else(Cell::missing, |spread| {
             Cell::text(format!("{} ± {}", number(spread.mean), number(spread.deviation)))
         })
@@ -109,27 +109,27 @@ pub(super) fn repeats(stay: &Stay) -> Option<Section> {
         vec![Cell::text(&agent.name), cell(agent.shared), cell(agent.alone), cell(agent.gain)]
     });
     let header = ["", "shared", "alone", "gain alone"].map(str::to_owned).to_vec();
-    let mut sentences = Vec::new();
-    if let Some(group) = &repeats.tempted {
-        let pairs = group.members.iter().zip(&group.gains);
-        let each: Vec<String> = pairs
-            .map(|(name, gain)| {
-                format!("{name} {} ± {}", number(gain.mean), number(gain.deviation))
-            })
-            .collect();
-        sentences.push(format!(
-            "On average most tempted: {}, gaining {}.",
-            together(&group.members),
-            each.join(", ")
-        ));
-    }
+    let mut sentences: Vec<String> = repeats.tempted.iter().map(tempted).collect();
     sentences.push(format!(
-        "Judged one by one, somebody would leave in {} splits, nobody in {}, and {} could not say. Splits \
-         share rows: their deviation is not an interval.",
-        repeats.leave, repeats.stable, repeats.open
+        "Judged one by one, somebody would leave in {} splits, nobody in {}, and {} could not say; a verdict may \
+         be wrong in {} of splits. Splits share rows: their deviation is not an interval.",
+        repeats.leave,
+        repeats.stable,
+        repeats.open,
+        percent(1.0 - stay.claims.level)
     ));
     let title = format!("Mean and deviation over {} splits", repeats.splits);
     Some(Section { title, sentences, table: Some(Grid { header, rows: rows.collect() }) })
+}
+
+/// A group whose members all gain on average.
+fn tempted(group: &RepeatedGroup) -> String {
+    let pairs = group.members.iter().zip(&group.gains);
+    let gain = |(name, gain): (&String, &Spread)| {
+        format!("{name} {} ± {}", number(gain.mean), number(gain.deviation))
+    };
+    let each: Vec<String> = pairs.map(gain).collect();
+    format!("On average better off by themselves: {}.", each.join(", "))
 }
 
 /// What the statements rest on.

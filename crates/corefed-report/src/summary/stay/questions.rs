@@ -32,7 +32,15 @@ pub(super) fn what_if(stay: &Stay, what_if: &WhatIf) -> Section {
 
 /// The fair rule beside plain averaging.
 pub(super) fn price(stay: &Stay) -> Option<Section> {
-    let found = stay.price.as_ref()?;
+    let Some(found) = &stay.price else {
+        let why = stay.no_price.as_ref()?;
+        let sentences = vec![format!("Not compared: {why}.")];
+        return Some(Section {
+            title: "What fairness costs and gives".to_owned(),
+            sentences,
+            table: None,
+        });
+    };
     let row = |line: &PriceLine| {
         vec![
             Cell::text(&line.name),
