@@ -19,5 +19,6 @@ mod resume_rules;
 mod run_folder;
 mod side_by_side;
 mod stay;
+mod stay_refused;
 mod tables;
 mod training;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Folder, Said};
 
 /// Flags under which the best model of rows `x = 1` is the mean of their targets.
-const MEANS: &str = "--agent site --target y --model linear --raw --no-intercept --radius 50 \
+pub(crate) const MEANS: &str = "--agent site --target y --model linear --raw --no-intercept --radius 50 \
                      --ceiling 1000 --rule utilitarian --split time:day";
 
 /// `y` of an agent on a day: spread about its own level by a fixed pattern.
@@ -16,7 +16,7 @@ fn target(level: f64, day: usize) -> f64 {
 }
 
 /// 100 days of each site.
-fn table(sites: &[(&str, f64)]) -> String {
+pub(crate) fn table(sites: &[(&str, f64)]) -> String {
     let mut text = "site,day,x,y\n".to_owned();
     for day in 0..100 {
         for (name, level) in sites {
@@ -41,12 +41,12 @@ fn close(value: &Value, expected: f64) {
     assert!((number(value) - expected).abs() < 1e-6, "{value} {expected}");
 }
 
-fn found(said: &Said) -> Value {
+pub(crate) fn found(said: &Said) -> Value {
     assert!([0, 1, 3].contains(&said.code), "{}\n{}", said.err, said.out);
     said.json()
 }
 
-const NEAR: &[(&str, f64)] = &[("a", 0.0), ("b", 0.1), ("c", 4.0)];
+pub(crate) const NEAR: &[(&str, f64)] = &[("a", 0.0), ("b", 0.1), ("c", 4.0)];
 
 #[test]
 fn losses_are_those_of_models_that_are_known() {
@@ -130,18 +130,6 @@ fn sites_that_are_alike_are_said_to_stay() {
 }
 
 #[test]
-fn few_rows_say_nothing_and_say_so() {
-    let folder = Folder::new(&[("sites.csv", &table(NEAR))]);
-    let said = folder.run(&format!("stay sites.csv {MEANS} --support 31"));
-    assert_eq!(said.code, 3, "{}", said.out);
-    assert!(said.out.contains("Too few rows to say: a, b, c (fewer than 31"), "{}", said.out);
-    let answer = folder.run(&format!("stay sites.csv {MEANS} --support 31 --json")).json();
-    assert_eq!(answer["agents"][0]["few"], true);
-    assert!(answer["agents"][0]["alone_gain"].is_null());
-    assert_eq!(answer["kept"]["kept"], 0);
-}
-
-#[test]
 fn a_group_trains_as_if_the_others_did_not_exist() {
     let others: Vec<(&str, f64)> = NEAR[..2].to_vec();
     let folder =
@@ -196,29 +184,6 @@ fn rounds_of_everybody_are_those_of_a_run() {
 }
 
 #[test]
-fn groups_that_fail_are_named_and_leave_the_question_open() {
-    let folder = Folder::new(&[]);
-    // A cohort of two hospitals: groups without both cannot train.
-    let said = folder.run_with(&[
-        "stay",
-        "hospitals-rounds",
-        "--set",
-        "train.rounds=2",
-        "--set",
-        "train.participation.draw=fixed",
-        "--set",
-        "train.participation.agents=[\"Aachen\", \"Bergen\"]",
-    ]);
-    assert!([1, 3].contains(&said.code), "{}", said.err);
-    assert!(
-        said.out.contains("groups have no model, and nothing is known of them"),
-        "{}",
-        said.out
-    );
-    assert!(said.out.contains("Coimbra alone: "), "{}", said.out);
-}
-
-#[test]
 fn the_answer_does_not_depend_on_threads() {
     let folder = Folder::new(&[]);
     let one = folder.run("--threads 1 stay --repeats 2 --json");
@@ -256,38 +221,17 @@ fn many_agents_are_asked_about_some_groups() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_named() {
-    let sites = table(NEAR);
-    let late = sites.replacen(",99,1,", ",soon,1,", 1);
-    let folder = Folder::new(&[("sites.csv", &sites), ("late.csv", &late)]);
-    let refused = |arguments: &str, expected: &[&str]| {
-        let said = folder.run(arguments);
-        assert_eq!(said.code, 2, "{arguments}: {}", said.out);
-        for part in expected {
-            assert!(said.err.contains(part), "{arguments}: {}", said.err);
-        }
-    };
-    refused(
-        &format!("stay late.csv {MEANS}"),
-        &["late.csv", "line 299", "`day`", "`soon` is not a time"],
-    );
-    let by_group = MEANS.replace("time:day", "group:day");
-    refused(&format!("stay sites.csv {by_group}"), &["group `0`", "`a` and `b`", "hint"]);
-    refused(
-        &format!("stay sites.csv {MEANS} --without z"),
-        &["no agent is called `z`", "`a`, `b`, `c`"],
-    );
-    refused(&format!("stay sites.csv {MEANS} --without a,b,c"), &["about everybody"]);
-    refused(&format!("stay sites.csv {MEANS} --repeats 3"), &["splits by time are the same"]);
-    refused(&format!("stay sites.csv {MEANS} --held-out 1.5"), &["`1.5`", "between 0 and 1"]);
-    refused(&format!("stay sites.csv {MEANS} --margin -1"), &["margin is `-1`"]);
-    refused(&format!("stay sites.csv {MEANS} --level 90"), &["level is `90`"]);
-    refused(&format!("stay sites.csv {MEANS} --support 2"), &["at least 4"]);
-    refused("stay sites.csv", &["what do the columns of `sites.csv` mean?", "--agent"]);
-    refused("stay --agent site", &["are for tables"]);
-    refused(&format!("stay sites.csv {}", MEANS.replace("time:day", "weeks")), &["group:COLUMN"]);
-    refused(
-        &format!("stay sites.csv {}", MEANS.replace("time:day", "time:dya")),
-        &["`dya`", "day"],
-    );
+fn images_and_networks_are_asked_too() {
+    for model in ["softmax", "mlp"] {
+        let spec = format!(
+            "name = \"x\"\ndata = \"shapes\"\nmodel = \"{model}\"\nsample = 0.1\n[partition]\nmethod = \"iid\"\n\
+             agents = 3\n[train]\nrule = \"corefed\"\nrounds = 1\n\
+             local = {{ learning_rate = 0.05, batch = 32 }}\n"
+        );
+        let folder = Folder::new(&[("x.toml", &spec)]);
+        let answer = found(&folder.run("stay x.toml --json"));
+        assert_eq!(answer["groups"].as_array().unwrap().len(), 7, "{model}");
+        assert_eq!(answer["models"]["quality"], "accuracy");
+        assert!(number(&answer["agents"][0]["shared"]["quality"]) > 0.0, "{model}");
+    }
 }
