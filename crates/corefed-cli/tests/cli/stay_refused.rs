@@ -1,5 +1,7 @@
 //! What cannot be asked of `stay`, and what it cannot say.
 
+use std::fmt::Write;
+
 use crate::harness::Folder;
 use crate::stay::{MEANS, NEAR, found, table};
 
@@ -101,7 +103,8 @@ fn an_agent_that_trains_on_one_class_is_named() {
         for site in ["a", "b"] {
             // Site b sees the other class in its last days only.
             let sick = if site == "a" { day % 2 == 0 } else { day >= 90 };
-            text += &format!("{site},{day},{},{}\n", day % 7, if sick { "yes" } else { "no" });
+            let sick = if sick { "yes" } else { "no" };
+            writeln!(text, "{site},{day},{},{sick}", day % 7).expect("a string");
         }
     }
     let folder = Folder::new(&[("sites.csv", &text)]);

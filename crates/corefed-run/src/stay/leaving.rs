@@ -53,7 +53,7 @@ impl Compared {
                 open.push((p_leaves(&gains(|beside| beside.gain)), k));
             }
         }
-        let chosen = chosen.map(|(_, k)| self.tested(k));
+        let chosen = chosen.and_then(|(_, k)| self.tested(k));
         let leaves = chosen.as_ref().is_some_and(|group| group.p <= miss);
         let all = self.groups.all && failed.is_empty();
         let verdict = if leaves {
@@ -70,27 +70,23 @@ impl Compared {
     }
 
     /// What the testing half says about a group.
-    fn tested(&self, k: usize) -> LeavingGroup {
+    fn tested(&self, k: usize) -> Option<LeavingGroup> {
         let miss = self.level.miss();
-        let none = Vec::new();
-        let beside = self.beside[k].as_ref().unwrap_or(&none);
+        let beside = self.beside[k].as_ref().ok()?;
         let members = &self.groups.list[k];
-        let own: Vec<(usize, Option<PairedMean>)> = members
-            .iter()
-            .zip(members.iter().filter_map(|&member| beside.get(member)))
-            .map(|(&member, beside)| (member, self.enough(member, beside.testing)))
-            .collect();
-        let line = |gain: PairedMean| GainLine {
+        let gains: Vec<Option<PairedMean>> =
+            members.iter().map(|&member| self.enough(member, beside[member].testing)).collect();
+        let line = |gain: &PairedMean| GainLine {
             mean: gain.mean,
             lo: gain.lower(miss),
             hi: gain.upper(miss),
             units: gain.units,
         };
-        let p = p_leaves(&own.iter().map(|(_, gain)| *gain).collect::<Vec<_>>());
-        let member = |(member, gain): &(usize, Option<PairedMean>)| LeavingMember {
-            name: self.names[*member].clone(),
-            gain: gain.map(line),
+        let member = |(&member, gain): (&usize, &Option<PairedMean>)| LeavingMember {
+            name: self.names[member].clone(),
+            gain: gain.as_ref().map(line),
         };
-        LeavingGroup { members: own.iter().map(member).collect(), p }
+        let p = p_leaves(&gains);
+        Some(LeavingGroup { members: members.iter().zip(&gains).map(member).collect(), p })
     }
 }
