@@ -18,7 +18,7 @@ _About = str | Sequence[str]
 def stay(
     spec: str | Path | Mapping[str, Any] = "hospitals",
     *,
-    rule: str = "core",
+    rule: str | None = None,
     held_out: float | None = None,
     split: str = "rows",
     repeats: int = 1,
@@ -44,8 +44,8 @@ def stay(
         A preset, a file ending in ``.toml``, or the spec itself as a dictionary, such as
         ``{"data": "heart.csv", "agent": "hospital", "target": "disease", "model": "logistic"}``.
     rule
-        Which optimum every group takes: ``core``, ``utilitarian`` or ``egalitarian``. A spec with
-        ``[train]`` has its own rule.
+        Which optimum every group takes: ``core`` unless told, ``utilitarian`` or ``egalitarian``.
+        A spec with ``[train]`` has its own rule.
     held_out
         Share of every agent's rows that nobody trains on; that of the spec, else 0.3.
     split

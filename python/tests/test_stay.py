@@ -116,3 +116,5 @@ def test_mistakes_are_named():
         corefed.stay("hospitals", level=90)
     with pytest.raises(corefed.CorefedError, match="rule `kore`"):
         corefed.stay("hospitals", rule="kore")
+    with pytest.raises(corefed.CorefedError, match="trains by `corefed`"):
+        corefed.stay("hospitals-rounds", rule="core")

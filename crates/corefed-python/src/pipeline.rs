@@ -13,6 +13,7 @@ use corefed_run::{
     Event, EventStream, HELD_OUT, Level, RunError, Silent, StaySettings, Stop, TrainedRun, Which,
     find_spec, resume, run_exact, stay, stay_text, train,
 };
+use corefed_solve::Rule;
 use corefed_spec::Spec;
 use pyo3::prelude::*;
 
@@ -72,7 +73,7 @@ pub(crate) fn resume_run(
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
-    rule: String,
+    rule: Option<String>,
     held_out: Option<f64>,
     split: String,
     repeats: usize,
@@ -87,8 +88,16 @@ pub(crate) struct Asked {
 impl Asked {
     fn settings(self, spec: &Spec) -> PyResult<StaySettings> {
         let wrong = |field: &'static str, reason: String| Mistake::input(field, reason);
-        let rule = serde_json::from_value(self.rule.clone().into())
-            .map_err(|error| wrong("rule", format!("there is no rule `{}`: {error}", self.rule)))?;
+        let rule = match (self.rule, &spec.train) {
+            (None, _) => Rule::Core,
+            (Some(_), Some(train)) => {
+                let own = train.rule.label();
+                let reason = format!("the spec trains by `{own}`; change it with `train__rule`");
+                return Err(wrong("rule", reason).into());
+            }
+            (Some(name), None) => serde_json::from_value(name.clone().into())
+                .map_err(|error| wrong("rule", format!("there is no rule `{name}`: {error}")))?,
+        };
         let question = |name: String| {
             serde_json::from_value::<WhatIfQuestion>(name.into())
                 .map_err(|error| wrong("questions", error.to_string()))

@@ -233,6 +233,13 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
 }
 
 impl EncodingArgs {
+    /// Whether nothing is asked.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { exposure, raw, no_intercept, l2, allow, missing, columns } = self;
+        let flags = *raw || *no_intercept || *missing != Missing::default();
+        !flags && exposure.is_none() && l2.is_none() && allow.is_empty() && columns.is_empty()
+    }
+
     /// Everything about the encoding of a table.
     pub(crate) fn options(&self, agent: &str, target: &str, family: Family) -> EncodeOptions {
         EncodeOptions {

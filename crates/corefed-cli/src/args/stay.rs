@@ -40,9 +40,9 @@ pub(crate) struct StayArgs {
     /// Model to fit to a table.
     #[arg(long, value_parser = family())]
     pub(crate) model: Option<Family>,
-    /// Which optimum every group takes; a spec with `[train]` has its own rule.
-    #[arg(long, value_enum, default_value = "core")]
-    pub(crate) rule: RuleArg,
+    /// Which optimum every group takes [default: core]; a spec with `[train]` has its own rule.
+    #[arg(long, value_enum)]
+    pub(crate) rule: Option<RuleArg>,
     /// Share of every agent's rows that nobody trains on [default: `held_out` of the spec, else 0.3].
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) held_out: Option<f64>,

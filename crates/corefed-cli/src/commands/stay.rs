@@ -7,6 +7,7 @@ use corefed_documents::{Document, STAY, Stay, StayVerdict, WhatIfQuestion};
 use corefed_log::NewFolder;
 use corefed_report::{summary, tables};
 use corefed_run::{HELD_OUT, Level, StaySettings, Which, stay as answer, table_spec};
+use corefed_solve::Rule;
 use corefed_spec::Spec;
 
 use crate::args::StayArgs;
@@ -66,6 +67,10 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
             return Err(Failure::new("`--agent`, `--target` and `--model` are for tables")
                 .hint("a spec has its own; change them with `--set agent=...`"));
         }
+        if !args.encoding.is_empty() {
+            return Err(Failure::new("a spec says itself how rows become numbers")
+                .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
+        }
         settings::spec(&args.what, &args.set, None)?
     } else {
         let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model)
@@ -95,6 +100,13 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
 }
 
 fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
+    if let (Some(_), Some(train)) = (args.rule, &spec.train) {
+        let own = train.rule.label();
+        return Err(Failure::new(format!(
+            "`--rule` is for optima, and this spec trains by `{own}`"
+        ))
+        .hint("change it with `--set train.rule=...`"));
+    }
     let level = Level::new(args.level)
         .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
     let which = match (args.all, args.coalitions) {
@@ -114,7 +126,7 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
         .flat_map(|(question, each)| each.iter().map(move |text| (*question, names(text))))
         .collect();
     Ok(StaySettings {
-        rule: args.rule.into(),
+        rule: args.rule.map_or(Rule::Core, Rule::from),
         share: args.held_out.or(kept).unwrap_or(HELD_OUT),
         hold_out: args.split.clone(),
         repeats: args.repeats as usize,

@@ -70,6 +70,8 @@ fn what_cannot_be_asked_is_named() {
     refused(&format!("stay sites.csv {MEANS} --support 2"), &["at least 4"]);
     refused("stay sites.csv", &["what do the columns of `sites.csv` mean?", "--agent"]);
     refused("stay --agent site", &["are for tables"]);
+    refused("stay hospitals --missing mean", &["a spec says itself", "--set"]);
+    refused("stay hospitals-rounds --rule core", &["`--rule` is for optima", "`corefed`"]);
     refused(&format!("stay sites.csv {}", MEANS.replace("time:day", "weeks")), &["group:COLUMN"]);
     refused(
         &format!("stay sites.csv {}", MEANS.replace("time:day", "time:dya")),
