@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from corefed._rules import Knob, RuleInfo, rules
     from corefed._run import Run, load, resume, run
     from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
+    from corefed._stay import Stay, stay
     from corefed._verdict import Interval, Verdict
     from corefed.estimators import CoreClassifier, CorePoissonRegressor, CoreRegressor
 
@@ -47,6 +48,7 @@ __all__ = [
     "RunError",
     "Server",
     "ServerState",
+    "Stay",
     "Verdict",
     "__version__",
     "aggregate",
@@ -59,6 +61,7 @@ __all__ = [
     "resume",
     "rules",
     "run",
+    "stay",
     "verify",
 ]
 
@@ -83,6 +86,7 @@ _HOMES = {
     "_rules": ["Knob", "RuleInfo", "rules"],
     "_run": ["Run", "load", "resume", "run"],
     "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
+    "_stay": ["Stay", "stay"],
     "_verdict": ["Interval", "Verdict"],
     "estimators": ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"],
 }

@@ -39,6 +39,7 @@ __all__ = [
     "scan_rivals",
     "server_defaults",
     "spec_text",
+    "stay_spec",
     "steadiness",
     "step_part",
     "verify_document",
@@ -215,6 +216,13 @@ def resume_run(
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[str, bool]: ...
+def stay_spec(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    asked: dict[str, Any],
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> tuple[str, str]: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...

@@ -54,10 +54,7 @@ def run(
     ...     done.rounds["round"]
     array([0, 1, 2, 3])
     """
-    settings = [(key.replace("__", "."), _setting(value)) for key, value in overrides.items()]
-    wanted: Any = str(spec)
-    if isinstance(spec, Mapping):
-        wanted = (str(spec.get("name", "run")), _corefed.spec_text(json.dumps(spec, default=str)))
+    wanted, settings = asked_spec(spec, overrides)
     path, data = _path(out), _path(data_dir)
     return _watched(progress, lambda tell: _corefed.run_spec(wanted, settings, path, data, tell))
 
@@ -205,6 +202,17 @@ def _watched(progress: bool | Listener, work: Callable[[Callable[[str], None]], 
             stopped.add_note(f"continue with corefed.resume({begun[-1]!r})")
         raise
     return load(folder)
+
+
+def asked_spec(
+    spec: str | Path | Mapping[str, Any], overrides: Mapping[str, Any]
+) -> tuple[Any, list[tuple[str, str]]]:
+    """Say which spec is meant, and what is changed about it, as the engine takes both."""
+    settings = [(key.replace("__", "."), _setting(value)) for key, value in overrides.items()]
+    if isinstance(spec, Mapping):
+        text = _corefed.spec_text(json.dumps(spec, default=str))
+        return (str(spec.get("name", "run")), text), settings
+    return str(spec), settings
 
 
 def _setting(value: Any) -> str:

@@ -78,6 +78,7 @@ fn alone(cli: &Cli, program: String) -> Result<Exit, Failure> {
 fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => commands::run(args, context, out),
+        Command::Stay(args) => commands::stay(args, context, out),
         Command::Compare(args) => commands::compare(args, context, out),
         Command::Sweep(args) => commands::sweep(args, context, out),
         Command::Reproduce(args) => commands::reproduce(args, context, out),

@@ -20,6 +20,7 @@ mod predictor;
 mod proportionality;
 mod range;
 mod seed;
+mod student_t;
 mod utility;
 mod variates;
 mod verdict;
@@ -53,6 +54,7 @@ pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use seed::Seed;
+pub use student_t::{student_t_cdf, student_t_quantile};
 pub use utility::utilities;
 pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};
 pub use verdict::{

@@ -51,6 +51,14 @@ impl Weights {
         self.total
     }
 
+    /// The weights of a coalition's members, as if the others did not exist.
+    #[must_use]
+    pub fn of(&self, members: &[usize]) -> Self {
+        let values: Vec<f64> = members.iter().map(|&agent| self.values[agent]).collect();
+        let total = values.iter().sum();
+        Self { values, total }
+    }
+
     /// `w(S) / W` for a coalition given by its members.
     #[must_use]
     pub fn share(&self, members: &[usize]) -> f64 {
@@ -67,6 +75,12 @@ mod tests {
         let weights = Weights::new(vec![1.0, 2.0, 5.0]).unwrap();
         assert!((weights.share(&[0, 1]) - 3.0 / 8.0).abs() < 1e-15);
         assert!((Weights::equal(4).share(&[2]) - 0.25).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_coalition_keeps_its_weights_and_has_a_total_of_its_own() {
+        let weights = Weights::new(vec![1.0, 2.0, 5.0]).unwrap();
+        assert_eq!(weights.of(&[0, 2]), Weights::new(vec![1.0, 5.0]).unwrap());
     }
 
     #[test]

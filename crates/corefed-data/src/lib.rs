@@ -47,7 +47,7 @@ pub use partition::{
     by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 pub use shapes::{Shape, ShapesError, draw_shapes};
-pub use split::{Split, SplitError, split_federation, split_partition};
+pub use split::{Split, SplitError, split_federation, split_groups, split_partition, split_times};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, digest_file};
 pub use target_kind::TargetKind;

@@ -4,7 +4,13 @@
 //! the seed, and on nothing else, so a federation and its partition split alike. Split before
 //! rows are duplicated: otherwise a copy may be trained on and its original tested.
 
+mod groups;
+mod times;
+
 use thiserror::Error;
+
+pub use groups::split_groups;
+pub use times::split_times;
 
 use crate::{AgentRows, Federation, Partition};
 use corefed_core::Seed;
@@ -29,6 +35,14 @@ pub enum SplitError {
         /// The share asked for.
         share: f64,
     },
+    /// One agent would train on what another is measured by.
+    #[error("group `{group}` has rows of both `{}` and `{}`", agents[0], agents[1])]
+    SharedGroup {
+        /// The group.
+        group: String,
+        /// Two of its agents.
+        agents: [String; 2],
+    },
     /// No agent has a row to spare.
     #[error("all `{agents}` agents have a single row, so none can be tested on")]
     NothingToTest {
@@ -43,6 +57,9 @@ impl SplitError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Share { .. } => "0.2 keeps a fifth of every agent's rows",
+            Self::SharedGroup { .. } => {
+                "a group must belong to one agent; if the same name means different groups, make names unique, such as `north-17`"
+            }
             Self::NothingToTest { .. } => "is the agent column right?",
         };
         Some(hint.to_owned())

@@ -6,6 +6,7 @@
 mod build;
 mod digest;
 mod lines;
+mod times;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -25,6 +25,7 @@ mod error;
 mod labels;
 mod names;
 mod network;
+mod stay;
 mod sweep;
 mod tuning;
 
@@ -41,7 +42,13 @@ pub use comparison::{
 pub use document::{Document, to_json};
 pub use error::DocumentError;
 pub use labels::Labels;
-pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, SUMMARY};
+pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use stay::{
+    BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,
+    KeptGroups, LeavingGroup, LeavingMember, LossAndQuality, PartitionLines, PriceLine,
+    PriceOfFairness, RepeatedAgent, RepeatedGroup, Repeats, Spread, Stay, StayAgent, StayClaims,
+    StayGroup, StayHeldOut, StayModels, StayVerdict, WhatIf, WhatIfLine, WhatIfQuestion,
+};
 pub use sweep::{Sweep, SweepPoint};
 pub use tuning::{Try, TunedRule, Tuning};

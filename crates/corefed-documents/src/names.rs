@@ -10,5 +10,7 @@ pub const COALITIONS: &str = "coalitions.json";
 pub const FEDERATION: &str = "federation.csv";
 /// Labels by agent, where the folder does not hold the rows.
 pub const LABELS: &str = "labels.json";
+/// Whether the shared model is worth staying for.
+pub const STAY: &str = "stay.json";
 /// The run in words.
 pub const SUMMARY: &str = "summary.md";

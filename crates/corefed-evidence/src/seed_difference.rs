@@ -1,9 +1,9 @@
 //! Differences between pairs, such as two rules from the same seeds: is there one beyond noise?
 
+use corefed_core::student_t_quantile;
 use serde::{Deserialize, Serialize};
 
 use crate::Level;
-use crate::student::two_sided;
 
 /// Fewer pairs than this say too little about how much they vary.
 pub const FEWEST_PAIRS: usize = 3;
@@ -59,7 +59,7 @@ impl SeedDifference {
             let squares: f64 = differences.iter().map(|d| (d - mean) * (d - mean)).sum();
             let freedom = pairs - 1;
             let error = (squares / freedom as f64 / pairs as f64).sqrt();
-            let half = two_sided(level, freedom) * error;
+            let half = student_t_quantile(1.0 - 0.5 * level.miss(), freedom as f64) * error;
             Ends { lo: mean - half, hi: mean + half }
         });
         let reading = match interval {

@@ -7,10 +7,13 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use corefed_documents::{Document, WhatIfQuestion};
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, RunError, Silent, Stop, TrainedRun, find_spec, resume, run_exact, train,
+    Event, EventStream, HELD_OUT, Level, RunError, Silent, StaySettings, Stop, TrainedRun, Which,
+    find_spec, resume, run_exact, stay, stay_text, train,
 };
+use corefed_solve::Rule;
 use corefed_spec::Spec;
 use pyo3::prelude::*;
 
@@ -66,6 +69,81 @@ pub(crate) fn resume_run(
     })
 }
 
+/// What `stay` is asked, as a dictionary of its keywords.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Asked {
+    rule: Option<String>,
+    held_out: Option<f64>,
+    split: String,
+    repeats: usize,
+    level: f64,
+    margin: f64,
+    support: usize,
+    all: bool,
+    coalitions: Option<usize>,
+    questions: Vec<(String, Vec<String>)>,
+}
+
+impl Asked {
+    fn settings(self, spec: &Spec) -> PyResult<StaySettings> {
+        let wrong = |field: &'static str, reason: String| Mistake::input(field, reason);
+        let rule = match (self.rule, &spec.train) {
+            (None, _) => Rule::Core,
+            (Some(_), Some(train)) => {
+                let own = train.rule.label();
+                let reason = format!("the spec trains by `{own}`; change it with `train__rule`");
+                return Err(wrong("rule", reason).into());
+            }
+            (Some(name), None) => serde_json::from_value(name.clone().into())
+                .map_err(|error| wrong("rule", format!("there is no rule `{name}`: {error}")))?,
+        };
+        let question = |name: String| {
+            serde_json::from_value::<WhatIfQuestion>(name.into())
+                .map_err(|error| wrong("questions", error.to_string()))
+        };
+        let questions = self.questions.into_iter().map(|(name, who)| Ok((question(name)?, who)));
+        let kept = Some(spec.held_out).filter(|share| *share > 0.0);
+        Ok(StaySettings {
+            rule,
+            share: self.held_out.or(kept).unwrap_or(HELD_OUT),
+            hold_out: self.split.parse().map_err(|reason| wrong("split", reason))?,
+            repeats: self.repeats,
+            level: Level::new(self.level).map_err(|error| wrong("level", error.to_string()))?,
+            margin: self.margin,
+            support: self.support,
+            which: match (self.all, self.coalitions) {
+                (true, _) => Which::All,
+                (false, Some(count)) => Which::Sampled(count),
+                (false, None) => Which::Usual,
+            },
+            questions: questions.collect::<Result<_, Mistake>>()?,
+        })
+    }
+}
+
+/// The answer of `stay` as JSON and in words.
+#[pyfunction]
+pub(crate) fn stay_spec(
+    py: Python<'_>,
+    wanted: Wanted,
+    settings: Vec<(String, String)>,
+    asked: Asked,
+    data_dir: Option<PathBuf>,
+    on_event: Bound<'_, PyAny>,
+) -> PyResult<(String, String)> {
+    let spec = spec(&wanted, &settings).map_err(|error| raise::run(&error))?;
+    let settings = asked.settings(&spec)?;
+    let found = watched(py, on_event, move |stop, _| {
+        let Some(found) = stay(&spec, &settings, data_dir.as_deref(), stop, &Silent)? else {
+            return Ok(None);
+        };
+        Ok(Some((found.to_json()?, stay_text(&found))))
+    })?;
+    // Who stops it raises, so that nothing is left to say.
+    Ok(found.unwrap_or_default())
+}
+
 fn ended(path: PathBuf, trained: &TrainedRun) -> Ended {
     (path, trained.result.is_none())
 }
@@ -91,11 +169,11 @@ fn events(send: &Sender<String>) -> EventStream<impl FnMut(&Event<'_>) -> Contro
 
 /// Works in a thread of its own, so that Ctrl-C is noticed at once: the run then ends where it can be
 /// resumed, and only then the exception is raised.
-fn watched(
+fn watched<T: Send + 'static>(
     py: Python<'_>,
     on_event: Bound<'_, PyAny>,
-    work: impl FnOnce(&Stop, &Sender<String>) -> Result<Ended, RunError> + Send + 'static,
-) -> PyResult<Ended> {
+    work: impl FnOnce(&Stop, &Sender<String>) -> Result<T, RunError> + Send + 'static,
+) -> PyResult<T> {
     let (send, mut lines) = mpsc::channel();
     let stop = Stop::default();
     let obeying = stop.clone();

@@ -136,7 +136,12 @@ fn rounded_up(hi: f64) -> String {
 /// not a plain word.
 #[must_use]
 pub fn noun(audit: &AuditDocument) -> String {
-    let column = audit.predictor.as_ref().map_or("", |p| p.encoding.agent_column.as_str());
+    plural(audit.predictor.as_ref().map_or("", |p| p.encoding.agent_column.as_str()))
+}
+
+/// `hospitals` for the column `hospital`, `agents` for a column that is not a plain word.
+#[must_use]
+pub fn plural(column: &str) -> String {
     let plain = !column.is_empty() && column.chars().all(|c| c.is_ascii_lowercase());
     match (plain, column.ends_with('s')) {
         (true, true) => column.to_owned(),

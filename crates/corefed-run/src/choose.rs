@@ -31,7 +31,7 @@ pub struct Chosen {
 }
 
 /// Decides for every row of a table whether somebody can veto it, and picks one that nobody can
-/// (ledger E68, E69).
+/// (ledger E60, E61).
 ///
 /// With `group`, a column of the table, every group of models counts the same: copies of a model, or many
 /// checkpoints of one training, do not make it more. The certificate is checked before it is returned.

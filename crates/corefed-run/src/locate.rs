@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use corefed_spec::{Spec, presets};
+use corefed_data::EncodeOptions;
+use corefed_spec::{DataSource, Model, Spec, presets};
 
 use crate::RunError;
 
@@ -19,6 +20,30 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
     Ok(Spec::parse(what, &text)?.relative_to(path.parent().unwrap_or(Path::new(""))))
+}
+
+/// What a spec of a table begins with; everything in it is replaced.
+const TABLE: &str = "name = \"table\"\ndata = \"table.csv\"\nagent = \"agent\"\ntarget = \"target\"\nmodel = \"linear\"\n";
+
+/// The spec of a table that is solved exactly, with everything else as specs have it unless told.
+pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError> {
+    let name =
+        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    Ok(Spec {
+        name,
+        data: DataSource::File(path.to_owned()),
+        agent: Some(options.agent_column.clone()),
+        target: Some(options.target_column.clone()),
+        exposure: options.exposure_column.clone(),
+        model: Model::Linear(options.family),
+        l2: options.l2,
+        intercept: options.intercept,
+        raw: options.raw,
+        allow: options.allow.clone(),
+        missing: options.missing,
+        columns: options.types.iter().cloned().collect(),
+        ..Spec::parse("table.toml", TABLE)?
+    })
 }
 
 /// The spec as a run folder keeps it: files are named as seen from there, so that folder and data may

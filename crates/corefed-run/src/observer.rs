@@ -21,6 +21,8 @@ pub trait Observer {
     }
     /// A search over coalitions is under way.
     fn searching(&mut self, _what: &str, _progress: &Progress, _elapsed: Duration) {}
+    /// This many of the groups that are asked have trained.
+    fn groups(&mut self, _done: usize, _all: usize) {}
     /// A checkpoint could not be used; the training continues after `round`, or from its start.
     fn damaged(&mut self, _damaged: &Damaged, _round: Option<usize>) {}
     /// The training was stopped after a round and can be resumed.

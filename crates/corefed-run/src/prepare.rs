@@ -14,6 +14,7 @@ use corefed_documents::FEDERATION;
 use corefed_spec::{Model, PartitionSpec, Spec};
 
 use crate::case::{Case, CaseTerms};
+use crate::hold_out::{HeldOutGroups, HoldOut};
 use crate::images::linear::linear_images;
 use crate::network::prepare::network_images;
 use crate::owned_rows::{AGENT, owned_rows};
@@ -27,11 +28,22 @@ use crate::{PrepareError, RunError};
 /// Published sets lie in `data_dir`, or where [`Wanted::data_dir`] says. That is no part of a spec: a run folder
 /// must not depend on where a machine keeps its data.
 pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunError> {
+    let seed = Seed(spec.seed).derive("test");
+    Ok(prepare_held_out(spec, data_dir, &HoldOut::Rows, seed)?.0)
+}
+
+/// The same with another choice of the rows that are held out, and the groups that these belong to.
+pub(crate) fn prepare_held_out(
+    spec: &Spec,
+    data_dir: Option<&Path>,
+    hold_out: &HoldOut,
+    held_out_seed: Seed,
+) -> Result<(Prepared, Option<HeldOutGroups>), RunError> {
     if let Some(path) = spec.data.file().filter(|_| is_plain(spec)) {
         let agent = spec.agent.as_deref().ok_or(PrepareError::NoOwners)?;
         let file = fit_file(path, &options(spec, agent, &target(spec, None)?)?)?;
         let (csv, partition) = (None, None);
-        return table_run(spec, file, Aside::default(), None, csv, partition);
+        return Ok((table_run(spec, file, Aside::default(), None, csv, partition)?, None));
     }
     if spec.data.known() == Some("hospitals") && is_plain(spec) {
         let text = hospitals_csv(spec.seed);
@@ -41,7 +53,7 @@ pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunErro
         let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
         let encoded = fit(&table, &options(spec, agent, target)?)?;
         let file = FitFile { encoded, digest, file };
-        return table_run(spec, file, Aside::default(), None, Some(text), None);
+        return Ok((table_run(spec, file, Aside::default(), None, Some(text), None)?, None));
     }
     let set = open(spec, data_dir, false)?;
     let (mut owners, partition) = owners(spec, &set)?;
@@ -50,12 +62,12 @@ pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunErro
         // What a split would keep back is what is used.
         owners = split_partition(&owners, spec.sample, seed.derive("sample")).map_err(data)?.test;
     }
-    let (train, held_out) = if spec.held_out > 0.0 {
-        let Split { train, test } =
-            split_partition(&owners, spec.held_out, seed.derive("test")).map_err(data)?;
-        (train, Some(test))
+    let (train, held_out, groups) = if spec.held_out > 0.0 {
+        let (Split { train, test }, groups) =
+            hold_out.split(&set, &owners, spec.held_out, held_out_seed)?;
+        (train, Some(test), groups)
     } else {
-        (owners.clone(), None)
+        (owners.clone(), None, None)
     };
     let (train, validation) = if spec.validation > 0.0 {
         // Of all rows, like those that are held out: of what is left it is a larger share.
@@ -66,7 +78,7 @@ pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunErro
     } else {
         (train, None)
     };
-    match &set.rows {
+    let prepared = match &set.rows {
         Rows::Images(images) => {
             let test = if spec.test { Some(open(spec, data_dir, true)?) } else { None };
             let test = test.as_ref().and_then(|set| match &set.rows {
@@ -87,7 +99,8 @@ pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunErro
             let parts = Parts { table, own, all: &owners, train: &train, data_dir };
             parts.encode(spec, &set, (held_out.as_ref(), validation.as_ref()), partition)
         }
-    }
+    };
+    Ok((prepared?, groups))
 }
 
 /// Whether the file, as it is, is what agents train on.

@@ -2,6 +2,7 @@
 
 mod best;
 mod candidates;
+mod coalition;
 mod cohort;
 mod combine;
 mod drift;
@@ -25,6 +26,7 @@ mod welfare;
 
 pub use best::keeps_best;
 pub use candidates::{Candidates, Temptation};
+pub use coalition::Coalition;
 pub use cohort::{Attendance, Fate, draw_cohort};
 pub use drift::{Walk, learn_control, mix_controls};
 pub use engine::{Engine, EngineError, Outcome};

@@ -26,4 +26,4 @@ pub use outer::add_outer;
 pub use phase_one::Infeasible;
 pub use problem::Problem;
 pub use rise::{Rise, Slope};
-pub use rule::{Rule, Solution, solve};
+pub use rule::{Rule, Solution, solve, solve_from};

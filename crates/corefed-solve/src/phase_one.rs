@@ -47,20 +47,20 @@ const CLEAR: f64 = 1e-12;
 /// Sets of agents tried for a proof grow by one part in this many, once they are large.
 const GROWTH: usize = 4;
 
-/// Parameters that give everybody a positive utility, and the steps it took (ledger E17).
+/// Parameters that give everybody a positive utility, `start` if it does, and the steps it took (ledger E17).
 pub(crate) fn feasible_start(
     problem: &Problem<'_>,
-    zero: &[f64],
+    start: &[f64],
 ) -> Result<(Vec<f64>, usize), Infeasible> {
     let serves = |params: &[f64]| problem.utilities_at(params).iter().all(|u| *u > 0.0);
-    if serves(zero) {
-        return Ok((zero.to_vec(), 0));
+    if serves(start) {
+        return Ok((start.to_vec(), 0));
     }
     // The best mean is a better start than zero where targets have an offset, and often enough.
     let weights = vec![1.0; problem.agents()];
     let settings = NewtonSettings::default();
     let mean =
-        minimise(problem.losses, &Objective::Average { weights }, &problem.ball, zero, settings);
+        minimise(problem.losses, &Objective::Average { weights }, &problem.ball, start, settings);
     if serves(&mean.params) {
         return Ok((mean.params, mean.steps));
     }

@@ -75,12 +75,22 @@ const EGALITARIAN_FLOOR: f64 = 1e-7;
 /// # Ok::<(), corefed_solve::Infeasible>(())
 /// ```
 pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Solution, Infeasible> {
+    solve_from(problem, rule, tolerance, &vec![0.0; problem.losses.dim()])
+}
+
+/// The same from any parameters in the ball. A start near the optimum, such as that of a similar problem,
+/// saves steps; the optimum is the same up to the gap.
+pub fn solve_from(
+    problem: &Problem<'_>,
+    rule: Rule,
+    tolerance: f64,
+    start: &[f64],
+) -> Result<Solution, Infeasible> {
     let settings = NewtonSettings { tolerance, ..NewtonSettings::default() };
-    let zero = vec![0.0; problem.losses.dim()];
     let weights = problem.weights.values().to_vec();
     let (params, losses, gap, steps, converged) = match rule {
         Rule::Egalitarian => {
-            let bounds = egalitarian(problem, &zero, Until::Gap(tolerance));
+            let bounds = egalitarian(problem, start, Until::Gap(tolerance));
             let gap = bounds.upper - bounds.lower;
             let losses = problem.losses_at(&bounds.params);
             let unit = unit(problem);
@@ -89,13 +99,13 @@ pub fn solve(problem: &Problem<'_>, rule: Rule, tolerance: f64) -> Result<Soluti
         }
         Rule::Utilitarian => {
             let objective = Objective::Average { weights };
-            let found = minimise(problem.losses, &objective, &problem.ball, &zero, settings);
+            let found = minimise(problem.losses, &objective, &problem.ball, start, settings);
             (found.params, found.losses, found.gap, found.steps, found.converged)
         }
         Rule::Core => {
-            let (start, phase_one) = feasible_start(problem, &zero)?;
+            let (inside, phase_one) = feasible_start(problem, start)?;
             let objective = Objective::LogWelfare { weights, ceilings: problem.ceilings.clone() };
-            let found = minimise(problem.losses, &objective, &problem.ball, &start, settings);
+            let found = minimise(problem.losses, &objective, &problem.ball, &inside, settings);
             (found.params, found.losses, found.gap, phase_one + found.steps, found.converged)
         }
     };

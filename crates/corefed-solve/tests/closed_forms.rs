@@ -3,7 +3,9 @@
 use corefed_core::{Family, Weights};
 use corefed_data::{Agent, Design, Federation};
 use corefed_model::FederationLosses;
-use corefed_solve::{Infeasible, Maximin, Problem, Rule, Until, fixed_point_residual, solve};
+use corefed_solve::{
+    Infeasible, Maximin, Problem, Rule, Until, fixed_point_residual, solve, solve_from,
+};
 
 /// Agents with one row each: agent `k` has loss `(t - targets[k])^2`.
 fn parabolas(targets: &[f64]) -> Federation {
@@ -27,6 +29,24 @@ fn two_parabolas_meet_in_the_middle_under_every_rule() {
         assert!((found.params[0] - 0.5).abs() < 1e-6, "{rule}: {:?}", found.params);
         assert!((found.utilities[0] - 0.35).abs() < 1e-6, "{rule}");
         assert!(found.gap < 1e-9, "{rule}: gap {}", found.gap);
+    }
+}
+
+#[test]
+fn any_start_leads_to_the_same_optimum() {
+    let federation = parabolas(&[0.0, 1.0]);
+    let losses = linear(&federation);
+    let problem = Problem::new(&losses, vec![0.6; 2], Weights::equal(2), 2.0);
+    for rule in [Rule::Core, Rule::Utilitarian, Rule::Egalitarian] {
+        // One end of the ball gives nobody anything, the other is nearly where it should be.
+        for start in [-2.0, 0.1, 0.45, 0.7] {
+            let found = solve_from(&problem, rule, 1e-12, &[start]).expect("feasible");
+            assert!(
+                (found.params[0] - 0.5).abs() < 1e-6,
+                "{rule} from {start}: {:?}",
+                found.params
+            );
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub fn check_veto(certificate: &VetoCertificate) -> Result<Checked, VerifyError>
     Ok(checked)
 }
 
-/// Checks a certificate about a choice against itself and its table (ledger E68); `groups` are the
+/// Checks a certificate about a choice against itself and its table (ledger E60); `groups` are the
 /// cells of the column that the certificate groups models by.
 pub fn check_veto_table(
     certificate: &VetoCertificate,

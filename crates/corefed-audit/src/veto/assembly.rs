@@ -13,7 +13,7 @@ use super::flow::{Amount, Flow, largest};
 /// A table of models to choose from.
 ///
 /// A coalition `S` vetoes a model `c` if the models that all of `S` strictly prefer to `c` have a
-/// measure above `1 - w(S)/W` (ledger E68).
+/// measure above `1 - w(S)/W` (ledger E60).
 #[derive(Clone, Debug)]
 pub struct Assembly {
     ballots: Ballots,
@@ -116,7 +116,7 @@ impl Assembly {
     }
 
     /// The models that veto by consumption leaves to the very end, ascending; each lies in the core
-    /// (ledger E69). More than one only where they are used up at the same moment.
+    /// (ledger E61). More than one only where they are used up at the same moment.
     #[must_use]
     pub fn choose(&self) -> Vec<usize> {
         last_left(&self.ballots, &self.shares, &self.measures)

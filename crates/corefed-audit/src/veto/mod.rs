@@ -1,7 +1,7 @@
 //! The proportional veto core: which of several listed models can nobody veto?
 //!
 //! Only the order of preference counts, so there are no ceilings, any models will do, and the core is
-//! never empty (ledger E68, E69).
+//! never empty (ledger E60, E61).
 
 mod assembly;
 mod ballots;

@@ -5,6 +5,7 @@ mod data;
 mod report;
 mod reproduce;
 mod shared;
+mod stay;
 mod train;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use self::data::{
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
 pub(crate) use self::shared::Setting;
+pub(crate) use self::stay::StayArgs;
 pub(crate) use self::train::{CompareArgs, ExportArgs, RecordTable, RunArgs, SweepArgs};
 
 /// Federated learning with a proof that no group can do better by more than its share allows.
@@ -41,6 +43,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Stay(StayArgs),
     Compare(CompareArgs),
     Sweep(SweepArgs),
     Reproduce(ReproduceArgs),
@@ -233,6 +236,13 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
 }
 
 impl EncodingArgs {
+    /// Whether nothing is asked.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { exposure, raw, no_intercept, l2, allow, missing, columns } = self;
+        let flags = *raw || *no_intercept || *missing != Missing::default();
+        !flags && exposure.is_none() && l2.is_none() && allow.is_empty() && columns.is_empty()
+    }
+
     /// Everything about the encoding of a table.
     pub(crate) fn options(&self, agent: &str, target: &str, family: Family) -> EncodeOptions {
         EncodeOptions {

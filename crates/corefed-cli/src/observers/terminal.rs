@@ -21,6 +21,7 @@ pub(crate) struct Terminal<'a> {
     what: String,
     rounds: Option<RoundsProgress<'a>>,
     search: Option<Searching>,
+    groups: Option<ProgressBar>,
 }
 
 /// The line of a search over coalitions.
@@ -32,7 +33,7 @@ struct Searching {
 impl<'a> Terminal<'a> {
     /// `what` is shown before every line.
     pub(crate) fn new(context: &'a Context, what: &str) -> Self {
-        Self { context, what: what.to_owned(), rounds: None, search: None }
+        Self { context, what: what.to_owned(), rounds: None, search: None, groups: None }
     }
 }
 
@@ -81,6 +82,18 @@ impl Observer for Terminal<'_> {
         search.spinner.tick();
     }
 
+    fn groups(&mut self, done: usize, all: usize) {
+        let bar = self.groups.get_or_insert_with(|| {
+            self.context.line(|| {
+                let style = ProgressStyle::with_template("{prefix} [{bar:24}] {pos}/{len} trained")
+                    .unwrap_or_else(|_| ProgressStyle::default_bar())
+                    .progress_chars("=> ");
+                ProgressBar::new(all as u64).with_style(style).with_prefix(self.what.clone())
+            })
+        });
+        bar.set_position(done as u64);
+    }
+
     fn damaged(&mut self, damaged: &Damaged, round: Option<usize>) {
         let instead = match round {
             Some(round) => format!("continuing after round {round}"),
@@ -98,6 +111,9 @@ impl Drop for Terminal<'_> {
     fn drop(&mut self) {
         if let Some(search) = &self.search {
             search.spinner.finish_and_clear();
+        }
+        if let Some(bar) = &self.groups {
+            bar.finish_and_clear();
         }
     }
 }

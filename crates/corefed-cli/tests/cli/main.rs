@@ -19,6 +19,8 @@ mod resume;
 mod resume_rules;
 mod run_folder;
 mod side_by_side;
+mod stay;
+mod stay_refused;
 mod tables;
 mod training;
 mod tuned;

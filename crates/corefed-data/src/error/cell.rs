@@ -123,6 +123,14 @@ pub enum CellError {
         /// Whose row it is, where the table says.
         agent: Option<String>,
     },
+    /// What should be a moment is not.
+    #[error("{place}: `{cell}` is not a time")]
+    Time {
+        /// Where.
+        place: Place,
+        /// What it says.
+        cell: String,
+    },
     /// A row without owner.
     #[error("{place}: the row names no agent")]
     UnnamedAgent {
@@ -170,6 +178,9 @@ impl CellError {
             Self::Target { .. } => "is the target column right? fix the cell, or remove the row",
             Self::Exposure { .. } => {
                 "exposures are positive and finite; fix the cell, or remove the row"
+            }
+            Self::Time { .. } => {
+                "times are numbers, or dates such as `2024-03-01` or `2024-03-01 13:05`, of one kind in a column"
             }
             Self::UnnamedAgent { .. } => "fill in the agent, or remove the row",
         };

@@ -2,6 +2,7 @@
 
 mod choice;
 pub mod exact;
+pub mod stay;
 pub mod training;
 
 use std::fmt::Write;

@@ -4,12 +4,14 @@ mod compared;
 mod comparison;
 mod paired;
 mod rows;
+mod stay;
 mod sweep;
 mod tuned;
 
 pub use compared::compared;
 pub use comparison::{comparison, spread};
 pub use paired::differences;
+pub use stay::stay;
 pub use sweep::sweep;
 
 /// More agents than this get no column each.

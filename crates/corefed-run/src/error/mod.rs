@@ -2,6 +2,7 @@
 
 mod given;
 mod prepare;
+mod stay;
 mod terms;
 mod training;
 
@@ -24,6 +25,7 @@ use thiserror::Error;
 
 pub use given::GivenError;
 pub use prepare::PrepareError;
+pub use stay::StayError;
 pub use terms::TermsError;
 pub use training::TrainingError;
 
@@ -129,6 +131,9 @@ pub enum RunError {
     /// A training cannot begin, continue or end.
     #[error(transparent)]
     Training(#[from] TrainingError),
+    /// The question of staying cannot be asked this way.
+    #[error(transparent)]
+    Stay(#[from] StayError),
 }
 
 impl RunError {
@@ -159,6 +164,7 @@ impl RunError {
             Self::Terms(error) => error.hint(),
             Self::Given(error) => error.hint(),
             Self::Training(error) => error.hint(),
+            Self::Stay(error) => Some(error.hint()),
             Self::Data(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
             Self::Log(error) => error.hint(),

@@ -85,6 +85,12 @@ pub enum PrepareError {
         /// The set.
         name: String,
     },
+    /// No agent can spare a row.
+    #[error("no agent has rows to hold out by column `{column}`")]
+    NothingHeldOut {
+        /// The column of groups or times.
+        column: String,
+    },
     /// Images are too large for a linear predictor.
     #[error("images of {numbers} numbers are too large")]
     LargeImages {
@@ -124,6 +130,9 @@ impl PrepareError {
             Self::NoColumns => "give a partition file",
             Self::NotClasses { .. } => {
                 "partition by rows (`iid` or `quantity-skew`), or name another target"
+            }
+            Self::NothingHeldOut { .. } => {
+                "an agent needs at least two groups, or two moments, so that some train and some measure"
             }
             Self::OwnerColumn { .. } => "rename it, or name it as the column of owners",
             Self::TableForNetwork { .. } => "use a model of tables, such as `linear` or `logistic`",

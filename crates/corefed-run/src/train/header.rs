@@ -13,7 +13,7 @@ use super::conclude::premise_holds;
 use crate::images::case::ImageRun;
 use crate::prepared::{Prepared, TableRun};
 
-pub(super) fn terms_of_table(run: &TableRun) -> Terms {
+pub(crate) fn terms_of_table(run: &TableRun) -> Terms {
     let case = &run.case;
     Terms {
         names: case.names.clone(),
@@ -26,7 +26,7 @@ pub(super) fn terms_of_table(run: &TableRun) -> Terms {
     }
 }
 
-pub(super) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, f64> {
+pub(crate) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, f64> {
     let case = &run.case;
     let classes = case.encoding.classes.len();
     let own = samples(&case.federation, &case.names);

@@ -54,6 +54,11 @@ impl<R: Rows> View<'_, R> {
         sums
     }
 
+    /// Every row for itself.
+    pub(super) fn each<T: Scalar>(&self, weights: &[T], rows: Range<usize>) -> Vec<Sums> {
+        rows.map(|row| dispatch(self, weights, row..row + 1, None)).collect()
+    }
+
     /// `sum_i factor_i * gradient of the summed loss of range i`, packed.
     pub(super) fn gradient(&self, weights: &[f64], parts: &[(f64, Range<usize>)]) -> Vec<f64> {
         // A fixed number of shares, so that neither memory nor bits grow with threads.

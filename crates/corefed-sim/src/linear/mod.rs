@@ -114,6 +114,16 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         &self.train
     }
 
+    /// Loss of every row of an agent, without ridge, and whether the prediction is right; never, where
+    /// targets are not classes.
+    #[must_use]
+    pub fn row_losses(&self, params: &[T], part: Part, agent: usize) -> Vec<(f64, bool)> {
+        let Some(samples) = self.part(part) else { return Vec::new() };
+        let weights = self.layout.pack(params);
+        let each = self.view(samples).each(weights.as_slice(), samples.owned[agent].clone());
+        each.into_iter().map(|sums| (sums.loss, sums.correct == 1)).collect()
+    }
+
     fn part(&self, part: Part) -> Option<&Samples<R>> {
         match part {
             Part::Train => Some(&self.train),

@@ -1,5 +1,6 @@
 //! Whole trainings: against closed forms, exact solvers and themselves.
 
+mod coalition;
 mod faults;
 mod optimum;
 mod repetition;

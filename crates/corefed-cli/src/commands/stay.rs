@@ -1,0 +1,139 @@
+//! `corefed stay`: is the shared model worth staying for?
+
+use std::io::Write;
+use std::path::Path;
+
+use corefed_documents::{Document, STAY, Stay, StayVerdict, WhatIfQuestion};
+use corefed_log::NewFolder;
+use corefed_report::{summary, tables};
+use corefed_run::{HELD_OUT, Level, StaySettings, Which, stay as answer, table_spec};
+use corefed_solve::Rule;
+use corefed_spec::Spec;
+
+use crate::args::StayArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings;
+
+/// Asks every group, prints the answer and writes it down where asked.
+pub(crate) fn stay(
+    args: &StayArgs,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    if let Some(path) = &args.out {
+        NewFolder::check(path)?;
+    }
+    let spec = spec(args)?;
+    context.listen();
+    let data_dir = args.data_dir.as_deref();
+    let settings = settings_of(args, &spec)?;
+    let Some(found) = answer(&spec, &settings, data_dir, &context.stop, context)? else {
+        return Ok(Exit::Interrupted);
+    };
+    if let Some(path) = &args.out {
+        write(&found, path)?;
+    }
+    if args.json {
+        out.write_all(found.to_json()?.as_bytes())?;
+    } else {
+        out.write_all(summary::stay::text(&found).as_bytes())?;
+        if let Some(path) = &args.out {
+            writeln!(out, "\nwritten: {}", path.display())?;
+        }
+    }
+    Ok(match found.verdict {
+        StayVerdict::Stable => Exit::Stable,
+        StayVerdict::Leave => Exit::Blocked,
+        StayVerdict::Open => Exit::Undecided,
+    })
+}
+
+fn write(found: &Stay, path: &Path) -> Result<(), Failure> {
+    let folder = NewFolder::create(path)?;
+    folder.write(STAY, found.to_json()?)?;
+    folder.write("stay.md", summary::stay::markdown(found))?;
+    folder.write("stay.csv", tables::stay(found).to_csv()?)?;
+    folder.finish()?;
+    Ok(())
+}
+
+/// The spec with everything that the command line says.
+fn spec(args: &StayArgs) -> Result<Spec, Failure> {
+    let is_spec = Path::new(&args.what).extension().is_none_or(|ending| ending == "toml");
+    let mut spec = if is_spec {
+        if args.agent.is_some() || args.target.is_some() || args.model.is_some() {
+            return Err(Failure::new("`--agent`, `--target` and `--model` are for tables")
+                .hint("a spec has its own; change them with `--set agent=...`"));
+        }
+        if !args.encoding.is_empty() {
+            return Err(Failure::new("a spec says itself how rows become numbers")
+                .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
+        }
+        settings::spec(&args.what, &args.set, None)?
+    } else {
+        let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model)
+        else {
+            return Err(Failure::new(format!("what do the columns of `{}` mean?", args.what))
+                .hint("say it with `--agent COLUMN`, `--target COLUMN` and `--model MODEL`"));
+        };
+        let options = args.encoding.options(agent, target, model);
+        let mut spec = table_spec(Path::new(&args.what), &options)?;
+        let pairs: Vec<(&str, &str)> =
+            args.set.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        if !pairs.is_empty() {
+            spec = spec.with_all(&pairs)?;
+        }
+        spec
+    };
+    spec.seed = args.seed.unwrap_or(spec.seed);
+    let terms = &args.terms;
+    if let Some(ceiling) = &terms.ceiling {
+        spec.ceiling = ceiling.clone();
+    }
+    if let Some(weights) = &terms.weights {
+        spec.weights = weights.clone();
+    }
+    spec.radius = terms.radius.unwrap_or(spec.radius);
+    Ok(spec)
+}
+
+fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
+    if let (Some(_), Some(train)) = (args.rule, &spec.train) {
+        let own = train.rule.label();
+        return Err(Failure::new(format!(
+            "`--rule` is for optima, and this spec trains by `{own}`"
+        ))
+        .hint("change it with `--set train.rule=...`"));
+    }
+    let level = Level::new(args.level)
+        .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
+    let which = match (args.all, args.coalitions) {
+        (true, _) => Which::All,
+        (false, Some(count)) => Which::Sampled(count as usize),
+        (false, None) => Which::Usual,
+    };
+    let kept = Some(spec.held_out).filter(|share| *share > 0.0);
+    let asked = [
+        (WhatIfQuestion::Without, &args.without),
+        (WhatIfQuestion::With, &args.with),
+        (WhatIfQuestion::Expel, &args.expel),
+    ];
+    let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect();
+    let questions = asked
+        .iter()
+        .flat_map(|(question, each)| each.iter().map(move |text| (*question, names(text))))
+        .collect();
+    Ok(StaySettings {
+        rule: args.rule.map_or(Rule::Core, Rule::from),
+        share: args.held_out.or(kept).unwrap_or(HELD_OUT),
+        hold_out: args.split.clone(),
+        repeats: args.repeats as usize,
+        level,
+        margin: args.margin,
+        support: args.support,
+        which,
+        questions,
+    })
+}

@@ -1,0 +1,99 @@
+//! What cannot be asked of `stay`.
+
+use thiserror::Error;
+
+/// Why the question of staying cannot be asked this way.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum StayError {
+    /// All groups of too many agents were asked for.
+    #[error(
+        "{agents} agents have {} groups; all are trained for at most {most} agents",
+        groups(*agents)
+    )]
+    ManyGroups {
+        /// How many agents there are.
+        agents: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The share of rows to hold out is not a share.
+    #[error("the share of rows to hold out is `{share}`; it must lie between 0 and 1")]
+    Share {
+        /// The share.
+        share: f64,
+    },
+    /// The margin is not a part of a loss.
+    #[error("the margin is `{margin}`; it must be at least 0 and less than 1")]
+    Margin {
+        /// The margin.
+        margin: f64,
+    },
+    /// Too few rows would do.
+    #[error("the minimum support is `{support}`; it must be at least 4")]
+    Support {
+        /// The minimum.
+        support: usize,
+    },
+    /// No split was asked for.
+    #[error("no split was asked for")]
+    NoSplit,
+    /// Splits by time do not differ.
+    #[error("splits by time are the same each time, so there is nothing to repeat")]
+    RepeatedTime {
+        /// The column of times.
+        column: String,
+    },
+    /// A question about somebody who is not there.
+    #[error("no agent is called `{name}`")]
+    UnknownAgent {
+        /// The name.
+        name: String,
+        /// The agents there are.
+        present: Vec<String>,
+    },
+    /// Everybody together has no model.
+    #[error("there is no shared model: {reason}")]
+    NotTrained {
+        /// Why.
+        reason: String,
+    },
+    /// A question about everybody.
+    #[error("the question is about everybody, so nobody is left to compare with")]
+    NobodyLeft,
+}
+
+impl StayError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::ManyGroups { .. } => {
+                "leave `--all` out for singles, pairs and complements, or draw more with `--coalitions N`"
+                    .to_owned()
+            }
+            Self::Share { .. } => "0.3 holds out three tenths of every agent's rows".to_owned(),
+            Self::Margin { .. } => {
+                "0.05 says that gains up to five per cent of a loss do not count".to_owned()
+            }
+            Self::Support { .. } => "30 rows are the usual minimum".to_owned(),
+            Self::NoSplit => "`repeats` must be at least 1".to_owned(),
+            Self::RepeatedTime { .. } => "leave `--repeats` out, or split by rows".to_owned(),
+            Self::UnknownAgent { present, .. } => {
+                let names: Vec<String> = present.iter().take(20).map(|n| format!("`{n}`")).collect();
+                let more = present.len().saturating_sub(names.len());
+                let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("there are {}{rest}", names.join(", "))
+            }
+            Self::NotTrained { .. } => {
+                "train the spec with `corefed run` first and see why it fails".to_owned()
+            }
+            Self::NobodyLeft => "name fewer agents".to_owned(),
+        }
+    }
+}
+
+/// `2^n - 1`, in digits where these are few.
+fn groups(agents: usize) -> String {
+    if agents < 64 { ((1_u64 << agents) - 1).to_string() } else { format!("2^{agents} - 1") }
+}

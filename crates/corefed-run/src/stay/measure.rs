@@ -1,0 +1,103 @@
+//! Models on held-out rows.
+
+use std::collections::BTreeMap;
+
+use corefed_core::Family;
+use corefed_documents::LossAndQuality;
+use corefed_model::constant_losses;
+use corefed_rules::Scalar;
+use corefed_sim::{Federated, LinearFederation, NetworkFederation, Part, Rows};
+
+use crate::RunError;
+use crate::prepared::TableRun;
+
+/// One model on one agent's held-out rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OnRows {
+    /// Loss of every row, without ridge.
+    pub(crate) losses: Vec<f64>,
+    /// Accuracy, or the part of what a constant loses that the model does not.
+    pub(crate) quality: Option<f64>,
+}
+
+impl OnRows {
+    /// Means; none without rows.
+    pub(crate) fn measured(&self) -> Option<LossAndQuality> {
+        let loss = self.losses.iter().sum::<f64>() / self.losses.len() as f64;
+        (!self.losses.is_empty()).then_some(LossAndQuality { loss, quality: self.quality })
+    }
+}
+
+/// Measures a model on everybody's held-out rows.
+pub(crate) trait Ruler: Sync {
+    /// One entry per agent.
+    fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError>;
+}
+
+/// A linear predictor's rows; `constants` are losses of the best constants, for targets that are not classes.
+pub(crate) struct LinearRuler<'a, R, T> {
+    pub(crate) federation: &'a LinearFederation<R, T>,
+    pub(crate) constants: Option<Vec<Option<f64>>>,
+}
+
+impl<R: Rows, T: Scalar> Ruler for LinearRuler<'_, R, T> {
+    fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
+        let params: Vec<T> = params.iter().map(|param| T::from_f64(*param)).collect();
+        let one = |agent: usize| {
+            let rows = self.federation.row_losses(&params, Part::HeldOut, agent);
+            let losses: Vec<f64> = rows.iter().map(|(loss, _)| *loss).collect();
+            let count = losses.len() as f64;
+            let quality = match &self.constants {
+                None => {
+                    let right = rows.iter().filter(|(_, right)| *right).count();
+                    (!rows.is_empty()).then_some(right as f64 / count)
+                }
+                Some(constants) => constants[agent]
+                    .filter(|constant| *constant > 0.0)
+                    .map(|constant| 1.0 - losses.iter().sum::<f64>() / count / constant),
+            };
+            OnRows { losses, quality }
+        };
+        Ok((0..self.federation.agents()).map(one).collect())
+    }
+}
+
+/// What the best constant of each agent loses on its held-out rows, where targets are numbers.
+pub(crate) fn constants(table: &TableRun) -> Option<Vec<Option<f64>>> {
+    let case = &table.case;
+    if case.family.targets().is_class() {
+        return None;
+    }
+    let held_out = table.held_out.as_ref()?;
+    let losses = constant_losses(held_out, case.family, 1);
+    let known: BTreeMap<&str, f64> =
+        held_out.agents().iter().map(|agent| agent.name.as_str()).zip(losses).collect();
+    Some(case.names.iter().map(|name| known.get(name.as_str()).copied()).collect())
+}
+
+/// What `quality` is called.
+pub(crate) fn quality(family: Option<Family>) -> &'static str {
+    match family {
+        Some(family) if !family.targets().is_class() => {
+            if family.is_quadratic() {
+                "r2"
+            } else {
+                "explained deviance"
+            }
+        }
+        _ => "accuracy",
+    }
+}
+
+impl Ruler for NetworkFederation {
+    fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
+        let params: Vec<f32> = params.iter().map(|param| f32::from_f64(*param)).collect();
+        let everybody: Vec<usize> = (0..self.agents()).collect();
+        let means = self.evaluate(&self.prepare(&params), Part::HeldOut, &everybody)?;
+        let one = |(agent, mean): (usize, Option<corefed_sim::Evaluation>)| {
+            let losses = self.sample_losses(&params, Part::HeldOut, agent)?;
+            Ok(OnRows { losses, quality: mean.and_then(|mean| mean.accuracy) })
+        };
+        means.into_iter().enumerate().map(one).collect()
+    }
+}

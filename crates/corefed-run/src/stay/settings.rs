@@ -1,0 +1,111 @@
+//! What is asked of `stay`.
+
+use corefed_documents::WhatIfQuestion;
+use corefed_evidence::Level;
+use corefed_solve::Rule;
+
+use crate::{HoldOut, StayError};
+
+/// Share of rows that are held out unless told.
+pub const HELD_OUT: f64 = 0.3;
+/// Independent rows below which nothing is said unless told.
+pub const SUPPORT: usize = 30;
+/// The part of a loss that may be gained by leaving and still counts as staying, unless told.
+pub const MARGIN: f64 = 0.05;
+
+/// Everything besides the spec that the answer depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaySettings {
+    /// The rule of exact models; trainings have their own.
+    pub rule: Rule,
+    /// Share of every agent's rows that is held out, in (0, 1).
+    pub share: f64,
+    /// Which rows these are.
+    pub hold_out: HoldOut,
+    /// How many splits, at least one.
+    pub repeats: usize,
+    /// Of intervals and verdicts.
+    pub level: Level,
+    /// The part of its loss that an agent may gain by leaving and still counts as staying, in [0, 1).
+    pub margin: f64,
+    /// Fewer independent rows than this say nothing.
+    pub support: usize,
+    /// Which groups are trained.
+    pub which: Which,
+    /// Questions about some agents, by name.
+    pub questions: Vec<(WhatIfQuestion, Vec<String>)>,
+}
+
+/// Which groups are trained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    /// All of few agents; singles, pairs and complements of more.
+    #[default]
+    Usual,
+    /// All of them.
+    All,
+    /// At least this many more, drawn.
+    Sampled(usize),
+}
+
+impl Default for StaySettings {
+    fn default() -> Self {
+        Self {
+            rule: Rule::Core,
+            share: HELD_OUT,
+            hold_out: HoldOut::Rows,
+            repeats: 1,
+            level: Level::default(),
+            margin: MARGIN,
+            support: SUPPORT,
+            which: Which::Usual,
+            questions: Vec::new(),
+        }
+    }
+}
+
+impl StaySettings {
+    /// Refuses what makes no sense.
+    pub(crate) fn check(&self) -> Result<(), StayError> {
+        if !(self.share > 0.0 && self.share < 1.0) {
+            return Err(StayError::Share { share: self.share });
+        }
+        if !(0.0..1.0).contains(&self.margin) {
+            return Err(StayError::Margin { margin: self.margin });
+        }
+        // A spread needs two, and each half of the rows has one.
+        if self.support < 4 {
+            return Err(StayError::Support { support: self.support });
+        }
+        if self.repeats == 0 {
+            return Err(StayError::NoSplit);
+        }
+        match &self.hold_out {
+            HoldOut::Time(column) if self.repeats > 1 => {
+                Err(StayError::RepeatedTime { column: column.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The questions by index; every name must be an agent's, and somebody must be left.
+    pub(crate) fn asked(&self, names: &[String]) -> Result<Vec<Vec<usize>>, StayError> {
+        let find = |name: &String| {
+            let found = names.iter().position(|other| other == name);
+            found.ok_or_else(|| StayError::UnknownAgent {
+                name: name.clone(),
+                present: names.to_vec(),
+            })
+        };
+        let each = |(_, about): &(WhatIfQuestion, Vec<String>)| {
+            let mut members = about.iter().map(find).collect::<Result<Vec<usize>, _>>()?;
+            members.sort_unstable();
+            members.dedup();
+            if members.len() == names.len() {
+                return Err(StayError::NobodyLeft);
+            }
+            Ok(members)
+        };
+        self.questions.iter().map(each).collect()
+    }
+}
