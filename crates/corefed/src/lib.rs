@@ -28,6 +28,7 @@
 //!     radius: 10.0,
 //!     weights: WeightPolicy::Equal.resolve(&federation.sizes())?,
 //!     ceiling: CeilingPolicy::Initial(1.5),
+//!     held_out: None,
 //! };
 //! let (digest, name) = (table.digest().to_owned(), "hospitals.csv".to_owned());
 //! let case = Case::of(Arc::clone(&federation), encoding, digest, name, terms)?;

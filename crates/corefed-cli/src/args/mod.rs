@@ -251,9 +251,10 @@ impl EncodingArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
     /// Loss at which an agent gets nothing: a number, `initial[:F]` (F times the zero predictor's
-    /// loss), `constant[:F]` (F times the agent's best constant predictor's loss), `worst` (the
-    /// provable worst loss on the ball) or a CSV file with columns `agent,ceiling`
-    /// [default: initial:1.5].
+    /// loss), `constant[:F]` (F times the agent's best constant predictor's loss),
+    /// `pooled-constant[:F]` (F times its loss under the best constant for everybody together),
+    /// `alone[:F]` (F times the loss of the model that it would fit alone), `worst` (the provable worst
+    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5].
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].
