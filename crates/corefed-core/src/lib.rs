@@ -28,8 +28,8 @@ mod weights;
 mod welfare;
 
 pub use bound::{
-    Conflict, NegativeGain, PseudoCore, dual_bound, frank_wolfe_bound, frank_wolfe_gap, headroom,
-    ratio_bound, strong_convexity_bound,
+    Conflict, KnownLosses, NegativeGain, PseudoCore, dual_bound, empty_from, frank_wolfe_bound,
+    frank_wolfe_gap, headroom, headroom_ahead, ratio_bound, strong_convexity_bound,
 };
 pub use ceiling::{AloneLosses, CeilingError, CeilingPolicy, Reference, ReferenceLosses};
 pub use certificate::{

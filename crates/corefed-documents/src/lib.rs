@@ -9,7 +9,7 @@
 //!
 //! let sweep = Sweep { folder: "runs/sweep".into(), field: "radius".into(), points: Vec::new() };
 //! let text = sweep.to_json()?;
-//! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 1,"));
+//! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 2,"));
 //! assert_eq!(Sweep::parse("sweep.json", &text)?, sweep);
 //! # Ok::<(), corefed_documents::DocumentError>(())
 //! ```
@@ -17,6 +17,7 @@
 //! Certificates are documents of [`corefed_core`], and the header and records of a run those of `corefed-log`.
 
 mod audit;
+mod ceiling;
 mod coalitions;
 mod comparison;
 mod document;
@@ -30,6 +31,7 @@ pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
     ObstacleLine, RivalLine, Scope, SearchLine,
 };
+pub use ceiling::{CeilingPoint, CeilingSearch, Recommended, ReferenceLine, Served, Threshold};
 pub use coalitions::{CoalitionLine, Coalitions, ModelCoalitions};
 pub use comparison::{ComparedRun, Comparison};
 pub use document::{Document, to_json};
@@ -37,4 +39,4 @@ pub use error::DocumentError;
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
-pub use sweep::{Sweep, SweepPoint};
+pub use sweep::{Sweep, SweepPoint, Unserved};

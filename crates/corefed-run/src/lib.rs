@@ -22,6 +22,7 @@
 
 mod audit;
 mod case;
+mod ceiling;
 pub mod coalitions;
 mod compare;
 mod csv_text;
@@ -49,6 +50,7 @@ mod train;
 
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
+pub use ceiling::search_ceiling;
 pub use compare::{Several, compare, contenders, reference};
 pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};
 pub use events::{Event, EventStream};

@@ -16,6 +16,7 @@ mod phase_one;
 mod problem;
 mod rise;
 mod rule;
+mod served;
 
 pub use ball::{Ball, ball_for};
 pub use ceiling::TableReferences;
@@ -29,3 +30,4 @@ pub use phase_one::Infeasible;
 pub use problem::Problem;
 pub use rise::{Rise, Slope};
 pub use rule::{Rule, Solution, solve};
+pub use served::{ServedFrom, served_from};

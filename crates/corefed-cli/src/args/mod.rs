@@ -1,5 +1,6 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod ceiling;
 mod data;
 mod report;
 mod reproduce;
@@ -15,6 +16,7 @@ use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
+pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
@@ -44,6 +46,7 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     Export(ExportArgs),
     Solve(SolveArgs),
+    Ceiling(CeilingArgs),
     Audit(AuditArgs),
     Report(ReportArgs),
     Watch(WatchArgs),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod ceiling;
 mod compare;
 mod data;
 mod export;
@@ -16,6 +17,7 @@ mod verify;
 mod watch;
 
 pub(crate) use audit::audit;
+pub(crate) use ceiling::ceiling;
 pub(crate) use compare::compare;
 pub(crate) use data::data;
 pub(crate) use export::export;

@@ -1,5 +1,6 @@
 //! `summary.md`, and the same tables for the console.
 
+pub mod ceiling;
 pub mod exact;
 pub mod training;
 

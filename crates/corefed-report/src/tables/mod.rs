@@ -1,8 +1,10 @@
 //! Documents of several models as tables.
 
+mod ceiling;
 mod comparison;
 mod sweep;
 
+pub use ceiling::ceiling;
 pub use comparison::{comparison, spread};
 pub use sweep::sweep;
 
