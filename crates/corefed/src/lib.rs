@@ -118,7 +118,7 @@ pub mod run {
     pub use corefed_run::{
         Audited, Case, CaseTerms, End, Event, EventStream, ExactRun, Limits, Observer, Observers,
         Prepared, RunError, Several, Silent, Start, Stop, TrainedResult, TrainedRun, audit_table,
-        compare, find_spec, predict, prepare, resume, run_exact, sweep, train,
+        compare, find_spec, predict, prepare, resume, run_exact, search_ceiling, sweep, train,
     };
 }
 
