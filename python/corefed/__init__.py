@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corefed._audit import audit, kappa
+    from corefed._ceiling import CeilingSearch, ceiling
     from corefed._certificate import Certificate
     from corefed._certify import Checked, certify, verify
     from corefed._columns import Columns
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Aggregated",
     "BallWarning",
+    "CeilingSearch",
     "Certificate",
     "CertificateError",
     "Checked",
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "audit",
+    "ceiling",
     "certify",
     "kappa",
     "load",
@@ -63,6 +66,7 @@ __all__ = [
 # scikit-learn longer than all the rest.
 _HOMES = {
     "_audit": ["audit", "kappa"],
+    "_ceiling": ["CeilingSearch", "ceiling"],
     "_certificate": ["Certificate"],
     "_certify": ["Checked", "certify", "verify"],
     "_columns": ["Columns"],

@@ -35,6 +35,7 @@ __all__ = [
     "run_spec",
     "scan_ceilings",
     "scan_rivals",
+    "search_ceiling",
     "server_defaults",
     "spec_text",
     "steadiness",
@@ -213,6 +214,14 @@ def resume_run(
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[str, bool]: ...
+def search_ceiling(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    policy: str | None,
+    precision: float,
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> str | None: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...

@@ -54,12 +54,20 @@ def run(
     ...     done.rounds["round"]
     array([0, 1, 2, 3])
     """
-    settings = [(key.replace("__", "."), _setting(value)) for key, value in overrides.items()]
-    wanted: Any = str(spec)
-    if isinstance(spec, Mapping):
-        wanted = (str(spec.get("name", "run")), _corefed.spec_text(json.dumps(spec, default=str)))
+    wanted, settings = given(spec, overrides)
     path, data = _path(out), _path(data_dir)
     return _watched(progress, lambda tell: _corefed.run_spec(wanted, settings, path, data, tell))
+
+
+def given(
+    spec: str | Path | Mapping[str, Any], overrides: Mapping[str, Any]
+) -> tuple[Any, list[tuple[str, str]]]:
+    """Say what to run and which keys to change, as the library takes them."""
+    settings = [(key.replace("__", "."), _setting(value)) for key, value in overrides.items()]
+    if not isinstance(spec, Mapping):
+        return str(spec), settings
+    text = _corefed.spec_text(json.dumps(spec, default=str))
+    return (str(spec.get("name", "run")), text), settings
 
 
 def resume(

@@ -38,7 +38,7 @@ mod _corefed {
     #[pymodule_export]
     use crate::newton::newton_step;
     #[pymodule_export]
-    use crate::pipeline::{resume_run, run_spec};
+    use crate::pipeline::{resume_run, run_spec, search_ceiling};
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]

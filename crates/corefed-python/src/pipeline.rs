@@ -7,11 +7,13 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use corefed_documents::Document;
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, RunError, Silent, Stop, TrainedRun, find_spec, resume, run_exact, train,
+    Event, EventStream, PRECISIONS, RunError, Silent, Stop, TrainedRun, find_spec, resume,
+    run_exact, train,
 };
-use corefed_spec::Spec;
+use corefed_spec::{Ceiling, Spec};
 use pyo3::prelude::*;
 
 use crate::raise::{self, Mistake};
@@ -66,6 +68,35 @@ pub(crate) fn resume_run(
     })
 }
 
+/// Searches for a ceiling: the document as JSON, `None` when stopped.
+#[pyfunction]
+pub(crate) fn search_ceiling(
+    py: Python<'_>,
+    wanted: Wanted,
+    settings: Vec<(String, String)>,
+    policy: Option<String>,
+    precision: f64,
+    data_dir: Option<PathBuf>,
+    on_event: Bound<'_, PyAny>,
+) -> PyResult<Option<String>> {
+    let policy = policy.map(|text| {
+        let mistake = |why| Mistake::input("policy", format!("`policy` is `{text}`; {why}"));
+        Ceiling::without_factor(&text).map_err(mistake)
+    });
+    let policy = policy.transpose()?;
+    if !PRECISIONS.contains(&precision) {
+        let message = format!("`precision` is {precision}; it must lie in [1e-6, 1)");
+        return Err(Mistake::input("precision", message).into());
+    }
+    watched(py, on_event, move |stop, _| {
+        let spec = spec(&wanted, &settings)?;
+        let policy = policy.as_ref().unwrap_or(&spec.ceiling);
+        let data_dir = data_dir.as_deref();
+        let found = corefed_run::search_ceiling(&spec, policy, precision, data_dir, stop, &Silent)?;
+        Ok(found.map(|document| document.to_json()).transpose()?)
+    })
+}
+
 fn ended(path: PathBuf, trained: &TrainedRun) -> Ended {
     (path, trained.result.is_none())
 }
@@ -91,11 +122,11 @@ fn events(send: &Sender<String>) -> EventStream<impl FnMut(&Event<'_>) -> Contro
 
 /// Works in a thread of its own, so that Ctrl-C is noticed at once: the run then ends where it can be
 /// resumed, and only then the exception is raised.
-fn watched(
+fn watched<T: Send + 'static>(
     py: Python<'_>,
     on_event: Bound<'_, PyAny>,
-    work: impl FnOnce(&Stop, &Sender<String>) -> Result<Ended, RunError> + Send + 'static,
-) -> PyResult<Ended> {
+    work: impl FnOnce(&Stop, &Sender<String>) -> Result<T, RunError> + Send + 'static,
+) -> PyResult<T> {
     let (send, mut lines) = mpsc::channel();
     let stop = Stop::default();
     let obeying = stop.clone();

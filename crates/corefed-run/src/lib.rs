@@ -50,7 +50,7 @@ mod train;
 
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
-pub use ceiling::search_ceiling;
+pub use ceiling::{PRECISIONS, search_ceiling};
 pub use compare::{Several, compare, contenders, reference};
 pub use error::{GivenError, PrepareError, RunError, TermsError, TrainingError};
 pub use events::{Event, EventStream};

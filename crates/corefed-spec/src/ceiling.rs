@@ -57,6 +57,36 @@ impl Ceiling {
     }
 }
 
+impl Ceiling {
+    /// The same policy with another factor; `None` for those that have none.
+    #[must_use]
+    pub fn with_factor(&self, factor: f64) -> Option<Self> {
+        match self {
+            Self::Fixed(_) => Some(Self::Fixed(factor)),
+            Self::Initial(_) => Some(Self::Initial(factor)),
+            Self::Constant(_) => Some(Self::Constant(factor)),
+            Self::PooledConstant(_) => Some(Self::PooledConstant(factor)),
+            Self::Alone(_) => Some(Self::Alone(factor)),
+            Self::Worst | Self::File(_) => None,
+        }
+    }
+
+    /// Reads a policy whose factor is to be found: its word alone, `number` for one number, or a file.
+    pub fn without_factor(text: &str) -> Result<Self, String> {
+        let wanted = "expected `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a .csv \
+                      file; the factor is what is searched for";
+        if text == "number" {
+            return Ok(Self::Fixed(1.0));
+        }
+        match text.parse::<Self>() {
+            Ok(Self::Fixed(_)) | Err(_) => Err(wanted.to_owned()),
+            Ok(Self::File(path)) => Ok(Self::File(path)),
+            Ok(_) if text.contains(':') => Err(wanted.to_owned()),
+            Ok(ceiling) => Ok(ceiling),
+        }
+    }
+}
+
 impl FromStr for Ceiling {
     type Err = String;
 
@@ -130,6 +160,12 @@ mod tests {
             assert_eq!(ceiling.to_string(), text);
         }
         assert_eq!("initial".parse(), Ok(Ceiling::Initial(1.0)));
+        assert_eq!(Ceiling::without_factor("alone"), Ok(Ceiling::Alone(1.0)));
+        assert_eq!(Ceiling::without_factor("number"), Ok(Ceiling::Fixed(1.0)));
+        assert_eq!(Ceiling::Alone(1.0).with_factor(2.0), Some(Ceiling::Alone(2.0)));
+        for bad in ["alone:1", "0.7", "wurst"] {
+            assert!(Ceiling::without_factor(bad).is_err(), "{bad}");
+        }
         for bad in [
             "0",
             "-1",

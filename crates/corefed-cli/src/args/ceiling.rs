@@ -30,7 +30,7 @@ pub(crate) struct CeilingArgs {
     pub(crate) what: String,
     /// What F multiplies: `initial`, `constant`, `pooled-constant`, `alone`, `worst`, a CSV file of ceilings, or
     /// `number` for one ceiling F for everybody [default: that of the spec].
-    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    #[arg(long, value_name = "POLICY", value_parser = Ceiling::without_factor)]
     pub(crate) policy: Option<Ceiling>,
     /// Brackets are narrowed to this share of themselves.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true)]
@@ -73,19 +73,4 @@ pub(crate) struct CeilingArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// A policy without a factor, which is what is searched for.
-fn policy(text: &str) -> Result<Ceiling, String> {
-    let wanted = "expected `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a .csv file; \
-                  the factor is what is searched for";
-    if text == "number" {
-        return Ok(Ceiling::Fixed(1.0));
-    }
-    match text.parse::<Ceiling>() {
-        Ok(Ceiling::Fixed(_)) | Err(_) => Err(wanted.to_owned()),
-        Ok(Ceiling::File(path)) => Ok(Ceiling::File(path)),
-        Ok(_) if text.contains(':') => Err(wanted.to_owned()),
-        Ok(ceiling) => Ok(ceiling),
-    }
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use corefed_documents::Document;
 use corefed_log::NewFolder;
 use corefed_report::{draw_ceiling, summary};
-use corefed_run::search_ceiling;
-use corefed_spec::{Ceiling, DataSource, Model, Spec};
+use corefed_run::{PRECISIONS, search_ceiling};
+use corefed_spec::{DataSource, Model, Spec};
 
 use crate::args::CeilingArgs;
 use crate::context::Context;
@@ -14,16 +14,13 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, check_time_limit};
 
-/// Precisions below this cost audits and tell nobody anything.
-const FINEST: f64 = 1e-6;
-
 /// Searches the scale of a policy, prints what it decides, and writes it down if asked to.
 pub(crate) fn ceiling(
     args: &CeilingArgs,
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    if !(FINEST..1.0).contains(&args.precision) {
+    if !PRECISIONS.contains(&args.precision) {
         return Err(Failure::new(format!("`--precision` is `{}`", args.precision))
             .hint("give a share of the scale, at least 1e-6 and below one, such as 0.01"));
     }
@@ -32,9 +29,9 @@ pub(crate) fn ceiling(
         NewFolder::check(folder)?;
     }
     context.listen();
-    let policy = args.policy.clone().unwrap_or_else(|| searched(&spec.ceiling));
+    let policy = args.policy.as_ref().unwrap_or(&spec.ceiling);
     let data_dir = args.data_dir.as_deref();
-    let found = search_ceiling(&spec, &policy, args.precision, data_dir, &context.stop, context)?;
+    let found = search_ceiling(&spec, policy, args.precision, data_dir, &context.stop, context)?;
     let Some(document) = found else { return Ok(Exit::Interrupted) };
     if let Some(path) = &args.out {
         let folder = NewFolder::create(path)?;
@@ -52,18 +49,6 @@ pub(crate) fn ceiling(
         }
     }
     Ok(if document.stable.from.is_some() { Exit::Stable } else { Exit::Undecided })
-}
-
-/// The policy of a spec, whatever its factor.
-fn searched(ceiling: &Ceiling) -> Ceiling {
-    match ceiling {
-        Ceiling::Fixed(_) => Ceiling::Fixed(1.0),
-        Ceiling::Initial(_) => Ceiling::Initial(1.0),
-        Ceiling::Constant(_) => Ceiling::Constant(1.0),
-        Ceiling::PooledConstant(_) => Ceiling::PooledConstant(1.0),
-        Ceiling::Alone(_) => Ceiling::Alone(1.0),
-        Ceiling::Worst | Ceiling::File(_) => ceiling.clone(),
-    }
 }
 
 /// The spec with everything that the command line says.
@@ -94,8 +79,6 @@ fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
     if let Some(weights) = &args.weights {
         spec.weights = weights.clone();
     }
-    // Solved exactly, whatever a training would do.
-    (spec.train, spec.compare) = (None, None);
     Ok(spec)
 }
 

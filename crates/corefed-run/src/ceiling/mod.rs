@@ -3,6 +3,7 @@
 mod recommend;
 mod tried;
 
+use std::ops::Range;
 use std::path::Path;
 
 use corefed_core::{CeilingPolicy, KnownLosses, Verdict, WorstLoss, empty_from};
@@ -20,6 +21,9 @@ use crate::policy::ceiling_policy;
 use crate::prepared::TableRun;
 use crate::{Case, Limits, Observers, RunError, Stop, TermsError};
 
+/// Precisions that make sense: finer ones cost audits and tell nobody anything.
+pub const PRECISIONS: Range<f64> = 1e-6..1.0;
+
 /// The first scale that is tried lies this share above the one that serves everybody.
 const FIRST: f64 = 1.0 / 128.0;
 /// Doublings of that share; enough for a thousand agents and more.
@@ -27,7 +31,7 @@ const DOUBLINGS: i32 = 24;
 /// Just below the scale that serves nobody, where phase one can prove it.
 const BELOW: f64 = 1e-6;
 
-/// Looks for the scales of `policy` at which answers change, each to within a share `precision` of itself; `None`
+/// Looks for the scales of `policy`, whatever its factor, at which answers change, each to within a share `precision` of itself; `None`
 /// when stopped. Whether everybody can be served is proven for every scale. Stability and emptiness are found at
 /// the scales tried, and proven from some scale on (ledger E72). `data_dir` is that of [`prepare`](crate::prepare).
 pub fn search_ceiling(
@@ -38,6 +42,7 @@ pub fn search_ceiling(
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Option<CeilingSearch>, RunError> {
+    let policy = &policy.with_factor(1.0).unwrap_or_else(|| policy.clone());
     // Any ceilings will do: they are replaced at every scale.
     let table = exact_table(&Spec { ceiling: Ceiling::Fixed(1.0), ..spec.clone() }, data_dir)?;
     let resolved = ceiling_policy(policy, table.case.federation.agents())?;
@@ -137,9 +142,10 @@ fn settle(
     loop {
         let Some(stable) = tried.narrow(precision, is_stable)? else { return Ok(None) };
         let Some(empty) = tried.narrow(precision, is_empty)? else { return Ok(None) };
-        let Some(recommended) = recommend(tried, policy, &stable, &empty)? else {
+        let recommended = recommend(tried, policy, &stable, &empty)?;
+        if tried.is_stopped() {
             return Ok(None);
-        };
+        }
         if tried.bracket(&is_stable) == stable && tried.bracket(&is_empty) == empty {
             return Ok(Some(Answer { stable, empty, recommended }));
         }

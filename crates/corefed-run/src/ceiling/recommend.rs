@@ -10,15 +10,15 @@ use crate::RunError;
 const DIGITS: [i32; 5] = [2, 3, 4, 5, 6];
 
 /// A scale of one where it is certified and about something, because it has a meaning of its own; else half-way,
-/// by ratio, between where the core predictor is stable and where the question is empty. `None` when stopped;
-/// `Some(None)` where no scale is certified.
+/// by ratio, between where the core predictor is stable and where the question is empty. `None` where no scale is
+/// certified, and when stopped.
 pub(super) fn recommend(
     tried: &mut Tried<'_>,
     policy: &Ceiling,
     stable: &Threshold,
     empty: &Threshold,
-) -> Result<Option<Option<Recommended>>, RunError> {
-    let Some(from) = stable.from else { return Ok(Some(None)) };
+) -> Result<Option<Recommended>, RunError> {
+    let Some(from) = stable.from else { return Ok(None) };
     if let Some(meaning) = meaning(policy).filter(|_| from <= 1.0) {
         let Some(point) = tried.at(1.0)? else { return Ok(None) };
         if Tried::answers(&point) {
@@ -27,14 +27,14 @@ pub(super) fn recommend(
                  {meaning}, and a group could still have x{:.2} of what it needs (headroom)",
                 point.headroom.0
             );
-            return Ok(Some(Some(of(policy, 1.0, reason))));
+            return Ok(Some(of(policy, 1.0, reason)));
         }
     }
     // The largest scale tried at which the question is not empty.
     let Some(until) = empty.not_at.filter(|until| *until >= from) else {
         let reason = "it is the smallest scale tried from which on the core predictor is certified stable, \
                       but only because no group could leave there whatever it did: the answer says nothing";
-        return Ok(Some(Some(of(policy, from, reason.to_owned()))));
+        return Ok(Some(of(policy, from, reason.to_owned())));
     };
     let middle = (from * until).sqrt();
     for digits in DIGITS {
@@ -44,12 +44,12 @@ pub(super) fn recommend(
         }
         let Some(point) = tried.at(scale)? else { return Ok(None) };
         if Tried::answers(&point) {
-            return Ok(Some(Some(of(policy, scale, half_way(&point, from, until, empty.from)))));
+            return Ok(Some(of(policy, scale, half_way(&point, from, until, empty.from))));
         }
     }
     let reason =
         "it is the smallest scale tried from which on the core predictor is certified stable";
-    Ok(Some(Some(of(policy, from, reason.to_owned()))))
+    Ok(Some(of(policy, from, reason.to_owned())))
 }
 
 fn half_way(point: &CeilingPoint, from: f64, until: f64, empty: Option<f64>) -> String {
@@ -76,15 +76,8 @@ fn meaning(policy: &Ceiling) -> Option<&'static str> {
 }
 
 fn of(policy: &Ceiling, scale: f64, reason: String) -> Recommended {
-    let ceiling = match policy {
-        Ceiling::Fixed(_) => Some(Ceiling::Fixed(scale)),
-        Ceiling::Initial(_) => Some(Ceiling::Initial(scale)),
-        Ceiling::Constant(_) => Some(Ceiling::Constant(scale)),
-        Ceiling::PooledConstant(_) => Some(Ceiling::PooledConstant(scale)),
-        Ceiling::Alone(_) => Some(Ceiling::Alone(scale)),
-        Ceiling::Worst | Ceiling::File(_) => None,
-    };
-    Recommended { scale, ceiling: ceiling.map(|ceiling| ceiling.to_string()), reason }
+    let ceiling = policy.with_factor(scale).map(|ceiling| ceiling.to_string());
+    Recommended { scale, ceiling, reason }
 }
 
 /// So many significant digits.

@@ -95,6 +95,11 @@ impl<'a> Tried<'a> {
         }
     }
 
+    /// Whether the user asked to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_asked()
+    }
+
     /// Whether a point is worth recommending: certified, and about something.
     pub(super) fn answers(point: &CeilingPoint) -> bool {
         point.verdict == Verdict::Stable && point.headroom.0 > 1.0
