@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import corefed
+from corefed import _corefed
 
 #: Losses (t - 1)^2 + 1/4 and (t + 1)^2 + 1/4 of a constant prediction t.
 X = np.ones((4, 1))
@@ -42,3 +43,30 @@ def test_the_search_agrees_with_runs(tmp_path: Path) -> None:
         corefed.ceiling("hospitals", policy="initial:2")
     with pytest.raises(corefed.InputError, match="precision"):
         corefed.ceiling("hospitals", precision=2.0)
+
+
+def test_the_common_constant_is_that_of_numpy() -> None:
+    rng = np.random.default_rng(3)
+    groups = np.array(["a", "b", "c"]).repeat([20, 30, 50])
+    labels = (rng.random(100) < np.array([0.2, 0.5, 0.7]).repeat([20, 30, 50])).astype(int)
+    weights = {"a": 1.0, "b": 2.0, "c": 5.0}
+    model = corefed.CoreClassifier(ceiling="pooled-constant:1.5", weights=weights)
+    model.fit(rng.normal(size=(100, 2)), labels, groups=groups)
+    own = {name: labels[groups == name].mean() for name in weights}
+    share = sum(weights[name] * own[name] for name in weights) / sum(weights.values())
+    for name, mean in own.items():
+        loss = -mean * np.log(share) - (1 - mean) * np.log(1 - share)
+        assert model.ceilings_[name] == pytest.approx(1.5 * loss, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("policy", "losses"),
+    [
+        ("alone:2", "the agents' own models"),
+        ("pooled-constant:2", "the best common constant"),
+        ("constant:2", "the best constant predictions"),
+    ],
+)
+def test_a_server_says_which_losses_it_does_not_know(policy: str, losses: str) -> None:
+    with pytest.raises(corefed.InputError, match=losses):
+        _corefed.resolve_ceilings(policy, ["a", "b"], [1.0, 2.0])

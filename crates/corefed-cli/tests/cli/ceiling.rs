@@ -206,3 +206,14 @@ fn a_search_that_makes_no_sense_is_refused_with_a_hint() {
         }
     }
 }
+
+#[test]
+fn the_guide_shows_what_the_command_says() {
+    let guide = include_str!("../../../../docs/ceilings.md");
+    let said = Folder::hospitals().run("ceiling hospitals --policy pooled-constant");
+    let sentences: Vec<&str> = said.out.trim_end().rsplit("\n\n").next().unwrap().lines().collect();
+    assert_eq!(sentences.len(), 4, "{}", said.out);
+    for sentence in sentences {
+        assert!(guide.contains(sentence), "docs/ceilings.md does not say: {sentence}");
+    }
+}
