@@ -24,7 +24,7 @@ pub(super) fn recommend(
         if Tried::answers(&point) {
             let reason = format!(
                 "the core predictor is certified stable there, a utility is what the agent gains over \
-                 {meaning}, and a group could still have x{:.2} of what it needs (headroom)",
+                 {meaning}, and perfection would still give a group x{:.2} of what it needs (headroom)",
                 point.headroom.0
             );
             return Ok(Some(of(policy, 1.0, reason)));
@@ -59,7 +59,7 @@ fn half_way(point: &CeilingPoint, from: f64, until: f64, empty: Option<f64>) -> 
     };
     format!(
         "it lies half-way between where the core predictor is found stable ({from:.4}) and {end}: certified \
-         stable there, and a group could still have x{:.2} of what it needs (headroom)",
+         stable there, and perfection would still give a group x{:.2} of what it needs (headroom)",
         point.headroom.0
     )
 }
