@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corefed._audit import audit, kappa
+    from corefed._ceiling import CeilingSearch, ceiling
     from corefed._certificate import Certificate
     from corefed._certify import Checked, certify, verify
     from corefed._choose import Choice, choose
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Aggregated",
     "BallWarning",
+    "CeilingSearch",
     "Certificate",
     "CertificateError",
     "Checked",
@@ -53,6 +55,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "audit",
+    "ceiling",
     "certify",
     "choose",
     "kappa",
@@ -69,6 +72,7 @@ __all__ = [
 # scikit-learn longer than all the rest.
 _HOMES = {
     "_audit": ["audit", "kappa"],
+    "_ceiling": ["CeilingSearch", "ceiling"],
     "_certificate": ["Certificate"],
     "_certify": ["Checked", "certify", "verify"],
     "_choose": ["Choice", "choose"],

@@ -58,8 +58,10 @@ def certify(
         others are taken for least squares, or for classifiers where they have ``classes_``.
     ceiling
         The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero
-        predictor's loss), ``constant:F`` (F times the best constant's), ``worst`` (the provable
-        worst in the ball), or numbers per agent.
+        predictor's loss), ``constant:F`` (F times the best constant's), ``pooled-constant:F`` (F
+        times the agent's loss under the best constant for everybody together), ``alone:F`` (F times
+        the loss of the agent's own model on these rows; F must be above one), ``worst`` (the
+        provable worst in the ball), or numbers per agent.
     radius
         Radius of the ball that parameters and rivals lie in.
     l2

@@ -37,6 +37,7 @@ __all__ = [
     "run_spec",
     "scan_ceilings",
     "scan_rivals",
+    "search_ceiling",
     "server_defaults",
     "spec_text",
     "stay_spec",
@@ -223,6 +224,14 @@ def stay_spec(
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[str, str]: ...
+def search_ceiling(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    policy: str | None,
+    precision: float,
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> str | None: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...

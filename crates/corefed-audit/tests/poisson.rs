@@ -43,9 +43,15 @@ fn predictor(radius: f64, parameters: Vec<f64>) -> Predictor {
 fn certified(federation: &Federation, rule: Rule, ceiling: &CeilingPolicy) -> (f64, Certified) {
     let model = FederationLosses::new(federation, Family::Poisson, 0, 0.0);
     let worst = worst_losses(&model, 3.0);
-    let ceilings =
-        ceiling.resolve(&TableReferences { model: &model, worst: &worst }).expect("positive");
     let weights = Weights::equal(2);
+    let known = TableReferences {
+        model: &model,
+        weights: &weights,
+        radius: 3.0,
+        held_out: None,
+        worst: &worst,
+    };
+    let ceilings = ceiling.resolve(&known).expect("positive");
     let problem = Problem::new(&model, ceilings, weights, 3.0);
     let found = solve(&problem, rule, 1e-10).expect("feasible");
     let radius = ball_for(3.0, &found.params).expect("inside");

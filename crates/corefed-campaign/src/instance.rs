@@ -56,13 +56,20 @@ impl Instance {
             _ => CeilingPolicy::Constant(draws.between(0.7, 3.0)),
         };
         let worst = worst_losses(&model, radius);
-        let ceilings = policy.resolve(&TableReferences { model: &model, worst: &worst }).ok()?;
         let weights = if draws.chance(0.5) {
             Weights::equal(agents)
         } else {
             let values = (0..agents).map(|_| draws.magnitude(-1.5, 1.5)).collect();
             Weights::new(values).ok()?
         };
+        let known = TableReferences {
+            model: &model,
+            weights: &weights,
+            radius,
+            held_out: None,
+            worst: &worst,
+        };
+        let ceilings = policy.resolve(&known).ok()?;
         let rule = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian][draws.count(0, 2)];
         let subject = match draws.count(0, 9) {
             0..=4 => Subject::Optimum(Rule::Core),

@@ -84,6 +84,7 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Reproduce(args) => commands::reproduce(args, context, out),
         Command::Export(args) => commands::export(args, out),
         Command::Solve(args) => commands::solve(args, context, out),
+        Command::Ceiling(args) => commands::ceiling(args, context, out),
         Command::Audit(args) => commands::audit(args, context, out),
         Command::Choose(args) => commands::choose(args, out),
         Command::Report(args) => commands::report(args, out),

@@ -13,7 +13,15 @@ pub(crate) fn spec(
     settings: &[Setting],
     tolerance: Option<f64>,
 ) -> Result<Spec, Failure> {
-    let spec = find_spec(what)?;
+    changed(find_spec(what)?, settings, tolerance)
+}
+
+/// As [`spec`], for one that is there already.
+pub(crate) fn changed(
+    spec: Spec,
+    settings: &[Setting],
+    tolerance: Option<f64>,
+) -> Result<Spec, Failure> {
     let tolerance = tolerance.map(|tolerance| format!("{tolerance:?}"));
     let mut pairs: Vec<(&str, &str)> =
         settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();

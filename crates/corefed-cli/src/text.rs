@@ -59,12 +59,8 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
     for line in verdict::beside(audit) {
         let _ = writeln!(text, "{line}");
     }
-    let _ = write!(
-        text,
-        "{}, headroom {:.4}\n\nassumptions:\n",
-        verdict::intervals(audit.kappa, audit.everybody),
-        audit.headroom.map_or(f64::NAN, |headroom| headroom.0)
-    );
+    let _ = writeln!(text, "{}", verdict::intervals(audit.kappa, audit.everybody));
+    text.push_str("\nassumptions:\n");
     for assumption in &audit.assumptions {
         let _ = writeln!(
             text,

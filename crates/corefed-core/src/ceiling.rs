@@ -14,11 +14,17 @@ pub enum CeilingPolicy {
     Initial(f64),
     /// This factor times the agent's loss under its own best constant predictor.
     Constant(f64),
+    /// This factor times the agent's loss under the constant that suits everybody best together, by weight
+    /// (ledger E62).
+    PooledConstant(f64),
+    /// This factor times the loss of the model that the agent would fit alone, on rows that it did not fit
+    /// (ledger E63). With a factor of one, utility is the gain over staying alone.
+    Alone(f64),
     /// The provable worst loss on the ball: the premise of the paper's theorem then holds.
     Worst,
 }
 
-/// What agents lose without any training, as far as it is known; one number per agent, in order.
+/// What agents lose without each other, as far as it is known; one number per agent, in order.
 ///
 /// ```
 /// use corefed_core::{CeilingPolicy, ReferenceLosses};
@@ -51,10 +57,29 @@ pub trait ReferenceLosses {
         None
     }
 
+    /// The loss of each under the constant prediction that suits all of them best together, by weight.
+    fn pooled_constant(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The loss of each under the model that it would fit alone.
+    fn alone(&self) -> Option<AloneLosses> {
+        None
+    }
+
     /// Proven worst losses on the ball (ledger E15).
     fn worst(&self) -> Option<Vec<f64>> {
         None
     }
+}
+
+/// What agents lose under models of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AloneLosses {
+    /// By agent; `None` for an agent without rows to measure on.
+    pub losses: Vec<Option<f64>>,
+    /// Whether they are measured on rows that nobody fitted.
+    pub held_out: bool,
 }
 
 /// Why there are no ceilings.
@@ -73,6 +98,21 @@ pub enum CeilingError {
     NotKnown {
         /// Which losses.
         what: Reference,
+    },
+    /// On the rows that it fitted nobody beats its own model.
+    #[error(
+        "the ceiling is `alone:{factor}`, but no rows are held out: on its training rows no agent \
+         loses less than with its own model, so nobody could have a positive utility"
+    )]
+    AloneOnTraining {
+        /// What own losses are multiplied by.
+        factor: f64,
+    },
+    /// An own model that cannot be measured.
+    #[error("ceilings go by held-out losses, and agent `{agent}` has no rows held out")]
+    NothingHeldOut {
+        /// Name of the agent.
+        agent: String,
     },
     /// Too few or too many ceilings.
     #[error("there are {found} ceilings of {agents} agents")]
@@ -93,6 +133,12 @@ pub enum Reference {
     /// Under each agent's best constant.
     #[error("losses of the best constant predictions")]
     Constant,
+    /// Under the constant that suits everybody best.
+    #[error("losses of the best common constant prediction")]
+    PooledConstant,
+    /// Under each agent's own model.
+    #[error("losses of the agents' own models")]
+    Alone,
     /// The largest on the ball.
     #[error("the largest losses of the model")]
     Worst,
@@ -105,36 +151,89 @@ impl CeilingError {
         match self {
             Self::NotPositive { .. } => "choose another `ceiling`, such as `initial:1.5`",
             Self::NotKnown { .. } => "choose a number, or `initial:1.5`",
+            Self::AloneOnTraining { .. } => {
+                "hold rows out (`held_out = 0.2` in a spec), or choose a factor above one, such as `alone:1.5`"
+            }
+            Self::NothingHeldOut { .. } => {
+                "hold out a larger share of rows, or choose another `ceiling`, such as `initial:1.5`"
+            }
             Self::Count { .. } => "give one ceiling per agent",
         }
     }
 }
 
 impl CeilingPolicy {
+    /// What its references are multiplied by.
+    #[must_use]
+    pub fn factor(&self) -> f64 {
+        match *self {
+            Self::Fixed(factor)
+            | Self::Initial(factor)
+            | Self::Constant(factor)
+            | Self::PooledConstant(factor)
+            | Self::Alone(factor) => factor,
+            Self::PerAgent(_) | Self::Worst => 1.0,
+        }
+    }
+
+    /// What its factor multiplies, by agent, each positive: a ceiling is the one times the other.
+    pub fn references(&self, losses: &impl ReferenceLosses) -> Result<Vec<f64>, CeilingError> {
+        let names = losses.names();
+        let known = |found: Option<Vec<f64>>, what| found.ok_or(CeilingError::NotKnown { what });
+        let references = match self {
+            Self::Fixed(_) => Ok(vec![1.0; names.len()]),
+            Self::PerAgent(values) => Ok(values.clone()),
+            Self::Initial(_) => known(losses.initial(), Reference::Initial),
+            Self::Constant(_) => known(losses.constant(), Reference::Constant),
+            Self::PooledConstant(_) => known(losses.pooled_constant(), Reference::PooledConstant),
+            Self::Worst => known(losses.worst(), Reference::Worst),
+            Self::Alone(_) => own_models(losses)?.measured(names.clone()),
+        }?;
+        positive(&names, references)
+    }
+
     /// The ceiling of every agent, for tables, images and federations elsewhere alike.
     pub fn resolve(&self, losses: &impl ReferenceLosses) -> Result<Vec<f64>, CeilingError> {
         let names = losses.names();
-        let scaled = |factor: f64, losses: Option<Vec<f64>>, what: Reference| {
-            let losses = losses.ok_or(CeilingError::NotKnown { what })?;
-            Ok(losses.into_iter().map(|loss| factor * loss).collect::<Vec<_>>())
-        };
-        let ceilings = match self {
-            Self::Fixed(value) => vec![*value; names.len()],
-            Self::PerAgent(values) => values.clone(),
-            Self::Initial(factor) => scaled(*factor, losses.initial(), Reference::Initial)?,
-            Self::Constant(factor) => scaled(*factor, losses.constant(), Reference::Constant)?,
-            Self::Worst => scaled(1.0, losses.worst(), Reference::Worst)?,
-        };
-        if ceilings.len() != names.len() {
-            return Err(CeilingError::Count { found: ceilings.len(), agents: names.len() });
-        }
-        let bad = |value: &f64| !(*value > 0.0 && value.is_finite());
-        match ceilings.iter().position(bad) {
-            Some(k) => {
-                Err(CeilingError::NotPositive { agent: names[k].clone(), value: ceilings[k] })
+        let references = match *self {
+            Self::Alone(factor) => {
+                let found = own_models(losses)?;
+                if !found.held_out && factor <= 1.0 {
+                    return Err(CeilingError::AloneOnTraining { factor });
+                }
+                found.measured(names.clone())?
             }
-            None => Ok(ceilings),
-        }
+            _ => self.references(losses)?,
+        };
+        let ceilings = references.into_iter().map(|loss| self.factor() * loss).collect();
+        positive(&names, ceilings)
+    }
+}
+
+/// One positive number for everybody.
+fn positive(names: &[String], ceilings: Vec<f64>) -> Result<Vec<f64>, CeilingError> {
+    if ceilings.len() != names.len() {
+        return Err(CeilingError::Count { found: ceilings.len(), agents: names.len() });
+    }
+    let bad = |value: &f64| !(*value > 0.0 && value.is_finite());
+    match ceilings.iter().position(bad) {
+        Some(k) => Err(CeilingError::NotPositive { agent: names[k].clone(), value: ceilings[k] }),
+        None => Ok(ceilings),
+    }
+}
+
+/// Losses of own models, if anybody knows them.
+fn own_models(losses: &impl ReferenceLosses) -> Result<AloneLosses, CeilingError> {
+    losses.alone().ok_or(CeilingError::NotKnown { what: Reference::Alone })
+}
+
+impl AloneLosses {
+    /// A number for everybody.
+    fn measured(self, names: Vec<String>) -> Result<Vec<f64>, CeilingError> {
+        let own = |(agent, loss): (String, Option<f64>)| {
+            loss.ok_or(CeilingError::NothingHeldOut { agent })
+        };
+        names.into_iter().zip(self.losses).map(own).collect()
     }
 }
 
@@ -143,6 +242,37 @@ mod tests {
     use super::*;
 
     struct Known(Option<[f64; 2]>);
+
+    /// Agents of which own losses are known.
+    struct Own(AloneLosses);
+
+    impl ReferenceLosses for Own {
+        fn names(&self) -> Vec<String> {
+            vec!["a".to_owned(), "b".to_owned()]
+        }
+
+        fn alone(&self) -> Option<AloneLosses> {
+            Some(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn own_models_are_measured_on_rows_that_they_did_not_fit() {
+        let losses = vec![Some(0.5), Some(2.0)];
+        let kept = Own(AloneLosses { losses: losses.clone(), held_out: true });
+        assert_eq!(CeilingPolicy::Alone(1.0).resolve(&kept).unwrap(), [0.5, 2.0]);
+        assert_eq!(CeilingPolicy::Alone(0.5).resolve(&kept).unwrap(), [0.25, 1.0]);
+        // On training rows nobody beats its own optimum.
+        let fitted = Own(AloneLosses { losses, held_out: false });
+        assert_eq!(CeilingPolicy::Alone(1.5).resolve(&fitted).unwrap(), [0.75, 3.0]);
+        for factor in [1.0, 0.5] {
+            let refused = CeilingPolicy::Alone(factor).resolve(&fitted);
+            assert_eq!(refused, Err(CeilingError::AloneOnTraining { factor }));
+        }
+        let nothing = Own(AloneLosses { losses: vec![Some(0.5), None], held_out: true });
+        let refused = CeilingPolicy::Alone(1.0).resolve(&nothing);
+        assert_eq!(refused, Err(CeilingError::NothingHeldOut { agent: "b".into() }));
+    }
 
     impl ReferenceLosses for Known {
         fn names(&self) -> Vec<String> {
@@ -168,6 +298,8 @@ mod tests {
         for (policy, what) in [
             (CeilingPolicy::Initial(1.0), Reference::Initial),
             (CeilingPolicy::Constant(1.0), Reference::Constant),
+            (CeilingPolicy::PooledConstant(1.0), Reference::PooledConstant),
+            (CeilingPolicy::Alone(2.0), Reference::Alone),
             (CeilingPolicy::Worst, Reference::Worst),
         ] {
             assert_eq!(policy.resolve(&unknown), Err(CeilingError::NotKnown { what }));

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use margin_loss::{LogisticLoss, MarginLoss, Observation, SquaredError, entropy, label};
+pub use margin_loss::{LogisticLoss, MarginLoss, Observation, SquaredError, cross_entropy, label};
 pub use targets::Targets;
 
 use self::poisson::{LARGEST_MARGIN, PoissonDeviance};

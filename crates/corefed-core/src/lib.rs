@@ -30,10 +30,10 @@ mod weights;
 mod welfare;
 
 pub use bound::{
-    Conflict, NegativeGain, PseudoCore, dual_bound, frank_wolfe_bound, frank_wolfe_gap, headroom,
-    ratio_bound, strong_convexity_bound,
+    Conflict, KnownLosses, NegativeGain, PseudoCore, dual_bound, empty_from, frank_wolfe_bound,
+    frank_wolfe_gap, headroom, headroom_ahead, ratio_bound, strong_convexity_bound,
 };
-pub use ceiling::{CeilingError, CeilingPolicy, Reference, ReferenceLosses};
+pub use ceiling::{AloneLosses, CeilingError, CeilingPolicy, Reference, ReferenceLosses};
 pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
@@ -43,7 +43,7 @@ pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
 pub use family::{
     Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
-    UnknownFamily, entropy, label,
+    UnknownFamily, cross_entropy, label,
 };
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};

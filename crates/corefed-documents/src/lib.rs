@@ -9,7 +9,7 @@
 //!
 //! let sweep = Sweep { folder: "runs/sweep".into(), field: "radius".into(), points: Vec::new() };
 //! let text = sweep.to_json()?;
-//! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 1,"));
+//! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 2,"));
 //! assert_eq!(Sweep::parse("sweep.json", &text)?, sweep);
 //! # Ok::<(), corefed_documents::DocumentError>(())
 //! ```
@@ -17,6 +17,7 @@
 //! Certificates are documents of [`corefed_core`], and the header and records of a run those of `corefed-log`.
 
 mod audit;
+mod ceiling;
 mod choice;
 mod coalitions;
 mod comparison;
@@ -33,6 +34,7 @@ pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
     ObstacleLine, RivalLine, Scope, SearchLine,
 };
+pub use ceiling::{CeilingPoint, CeilingSearch, Recommended, ReferenceLine, Served, Threshold};
 pub use choice::{Choice, ChoiceLine, ChoosingAgent, VetoLine};
 pub use coalitions::{CoalitionLine, Coalitions, ModelCoalitions};
 pub use comparison::{
@@ -50,5 +52,5 @@ pub use stay::{
     PriceOfFairness, RepeatedAgent, RepeatedGroup, Repeats, Spread, Stay, StayAgent, StayClaims,
     StayGroup, StayHeldOut, StayModels, StayVerdict, WhatIf, WhatIfLine, WhatIfQuestion,
 };
-pub use sweep::{Sweep, SweepPoint};
+pub use sweep::{Sweep, SweepPoint, Unserved};
 pub use tuning::{Try, TunedRule, Tuning};

@@ -18,7 +18,7 @@ pub struct Sweep {
 
 impl Document for Sweep {
     const KIND: &'static str = "sweep";
-    const VERSION: u64 = 1;
+    const VERSION: u64 = 2;
 }
 
 /// What one value led to.
@@ -28,20 +28,32 @@ pub struct SweepPoint {
     pub value: String,
     /// Everybody, in the order of utilities; agents may change with the key.
     pub agents: Vec<String>,
-    /// By agent.
+    /// By agent; none where there is no model.
     pub utilities: Vec<f64>,
     /// The weighted sum of their logarithms.
-    pub log_welfare: Number,
+    pub log_welfare: Option<Number>,
     /// Where kappa lies.
-    pub kappa: KappaInterval,
+    pub kappa: Option<KappaInterval>,
     /// Where everybody's factor lies.
-    pub everybody: KappaInterval,
+    pub everybody: Option<KappaInterval>,
     /// Upper bound of kappa from ceilings alone.
-    pub headroom: Number,
-    /// Of the model at this value.
-    pub verdict: Verdict,
+    pub headroom: Option<Number>,
+    /// Of the model at this value; `null` where there is none.
+    pub verdict: Option<Verdict>,
+    /// Why there is no model, where there is none.
+    #[serde(default)]
+    pub infeasible: Option<Unserved>,
     /// Mean accuracy on training rows, for classes.
     pub accuracy: Option<f64>,
     /// Accuracy on the test part.
     pub test_accuracy: Option<f64>,
+}
+
+/// Agents that no predictor can serve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unserved {
+    /// Those that cannot all have a positive utility; empty where none was found and none ruled out.
+    pub agents: Vec<String>,
+    /// The whole reason, in words.
+    pub reason: String,
 }

@@ -2,11 +2,12 @@
 
 use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
-    AgentLine, AuditDocument, BallLine, Choice, ChoiceLine, ChoosingAgent, CoalitionLine,
-    Coalitions, ComparedRun, Comparison, DeviationLine, DifferenceLine, Document, DocumentError,
-    ExplodedRun, FirstOrderLine, Fit, FixedPoint, Labels, Measure, Measured, ModelCoalitions,
-    ObstacleLine, PairedDifferences, RivalLine, Rows, Scope, SearchLine, Sweep, SweepPoint, Try,
-    TunedRule, Tuning, VetoLine,
+    AgentLine, AuditDocument, BallLine, CeilingPoint, CeilingSearch, Choice, ChoiceLine,
+    ChoosingAgent, CoalitionLine, Coalitions, ComparedRun, Comparison, DeviationLine,
+    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint, Labels,
+    Measure, Measured, ModelCoalitions, ObstacleLine, PairedDifferences, Recommended,
+    ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served, Sweep, SweepPoint, Threshold, Try,
+    TunedRule, Tuning, Unserved, VetoLine,
 };
 use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
@@ -216,13 +217,78 @@ fn point() -> impl Strategy<Value = SweepPoint> {
                 value,
                 agents,
                 utilities,
-                log_welfare,
-                kappa,
-                everybody,
-                headroom,
-                verdict,
+                log_welfare: Some(log_welfare),
+                kappa: Some(kappa),
+                everybody: Some(everybody),
+                headroom: Some(headroom),
+                verdict: Some(verdict),
+                infeasible: None,
                 accuracy,
                 test_accuracy: None,
+            }
+        },
+    )
+}
+
+/// A value that serves nobody.
+fn unserved() -> impl Strategy<Value = SweepPoint> {
+    (point(), vec(".*", 0..3), ".*").prop_map(|(point, agents, reason)| SweepPoint {
+        utilities: Vec::new(),
+        log_welfare: None,
+        kappa: None,
+        everybody: None,
+        headroom: None,
+        verdict: None,
+        infeasible: Some(Unserved { agents, reason }),
+        ..point
+    })
+}
+
+fn threshold() -> impl Strategy<Value = Threshold> {
+    (option::of(finite()), option::of(finite()), option::of(finite()))
+        .prop_map(|(not_at, from, proven_from)| Threshold { not_at, from, proven_from })
+}
+
+fn searched() -> impl Strategy<Value = CeilingSearch> {
+    let numbers = (finite(), finite(), finite());
+    let point = (numbers, interval(), interval(), number(), verdict()).prop_map(
+        |((scale, least, most), kappa, everybody, headroom, verdict)| CeilingPoint {
+            scale,
+            least,
+            most,
+            kappa,
+            everybody,
+            headroom,
+            verdict,
+        },
+    );
+    let agent = (".*", finite()).prop_map(|(name, reference)| ReferenceLine { name, reference });
+    let recommended = (finite(), option::of(".*"), ".*")
+        .prop_map(|(scale, ceiling, reason)| Recommended { scale, ceiling, reason });
+    let served = (finite(), finite(), vec(".*", 0..3))
+        .prop_map(|(not_up_to, above, together)| Served { not_up_to, above, together });
+    let texts = (".*", ".*", vec(".*", 0..2));
+    let found = (vec(agent, 0..3), vec(point, 0..3), option::of(recommended));
+    (texts, served, threshold(), threshold(), finite(), found).prop_map(
+        |(
+            (file, policy, notes),
+            served,
+            stable,
+            empty,
+            tolerance,
+            (agents, points, recommended),
+        )| {
+            CeilingSearch {
+                file,
+                policy,
+                agents,
+                tolerance,
+                served,
+                stable,
+                empty,
+                points,
+                recommended,
+                notes,
             }
         },
     )
@@ -265,7 +331,12 @@ proptest! {
     }
 
     #[test]
-    fn sweeps_read_back(field in ".*", points in vec(point(), 0..3)) {
+    fn searches_for_a_ceiling_read_back(document in searched()) {
+        prop_assert_eq!(back(&document), document);
+    }
+
+    #[test]
+    fn sweeps_read_back(field in ".*", points in vec(prop_oneof![point(), unserved()], 0..3)) {
         let document = Sweep { folder: "runs/x".to_owned(), field, points };
         prop_assert_eq!(back(&document), document);
     }

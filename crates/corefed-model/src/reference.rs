@@ -1,6 +1,6 @@
 //! Losses of predictors that need no training, to measure others by.
 
-use corefed_core::{Family, FamilyVisitor, MarginLoss, Observation, entropy};
+use corefed_core::{Family, FamilyVisitor, MarginLoss, Observation, Weights, cross_entropy};
 use corefed_data::{Agent, Federation};
 
 use crate::ConvexLosses;
@@ -20,33 +20,68 @@ pub fn zero_losses(model: &impl ConvexLosses) -> Vec<f64> {
 /// What an agent can have without any features; `classes` matters to softmax only.
 #[must_use]
 pub fn constant_losses(federation: &Federation, family: Family, classes: usize) -> Vec<f64> {
-    let own = |agent: &Agent| -> Vec<Observation> {
-        let one_unless = |numbers: &[f64]| numbers.first().map_or(1.0, |number| *number);
-        let row = |row: usize| Observation {
-            target: federation.target()[row],
-            weight: one_unless(federation.row_weights(row..row + 1)),
-            exposure: one_unless(federation.exposure(row..row + 1)),
-        };
-        agent.rows.clone().map(row).collect()
+    let constant = |agent| {
+        let rows = observations(federation, agent, 1.0);
+        family.visit(Constant { fitted: &rows, rows: &rows, classes })
     };
-    let constant = |agent| family.visit(BestConstant { rows: &own(agent), classes });
     federation.agents().iter().map(constant).collect()
 }
 
-struct BestConstant<'a> {
+/// Every agent's loss under the constant that suits all of them best together, without `l2`: the minimiser of
+/// `sum_i w_i L_i` over constants (ledger E62).
+///
+/// What a common model gives without any features. Adding a number to all targets of a regression changes none
+/// of them, because the constant moves along.
+#[must_use]
+pub fn pooled_constant_losses(
+    federation: &Federation,
+    family: Family,
+    classes: usize,
+    weights: &Weights,
+) -> Vec<f64> {
+    let agents = federation.agents();
+    let rows = federation.design().rows() as f64;
+    // An agent's rows count as much as its weight says, however many they are; one in the mean over all.
+    let say =
+        |(agent, weight): (&Agent, &f64)| weight / weights.total() * rows / agent.samples() as f64;
+    let pooled: Vec<Observation> = agents
+        .iter()
+        .zip(weights.values())
+        .flat_map(|pair| observations(federation, pair.0, say(pair)))
+        .collect();
+    let constant = |agent| {
+        let rows = &observations(federation, agent, 1.0);
+        family.visit(Constant { fitted: &pooled, rows, classes })
+    };
+    agents.iter().map(constant).collect()
+}
+
+/// An agent's rows without their features, each counting `say` times.
+fn observations(federation: &Federation, agent: &Agent, say: f64) -> Vec<Observation> {
+    let one_unless = |numbers: &[f64]| numbers.first().map_or(1.0, |number| *number);
+    let row = |row: usize| Observation {
+        target: federation.target()[row],
+        weight: say * one_unless(federation.row_weights(row..row + 1)),
+        exposure: one_unless(federation.exposure(row..row + 1)),
+    };
+    agent.rows.clone().map(row).collect()
+}
+
+struct Constant<'a> {
+    fitted: &'a [Observation],
     rows: &'a [Observation],
     classes: usize,
 }
 
-impl FamilyVisitor for BestConstant<'_> {
+impl FamilyVisitor for Constant<'_> {
     type Output = f64;
 
     fn one_margin<L: MarginLoss>(self) -> f64 {
-        L::best_constant(self.rows)
+        L::constant_loss(self.fitted, self.rows)
     }
 
     fn margin_per_class(self) -> f64 {
-        entropy(self.rows, self.classes)
+        cross_entropy(self.fitted, self.rows, self.classes)
     }
 }
 
@@ -78,6 +113,30 @@ mod tests {
         assert_is(&constant_losses(&labels, Family::Logistic, 2), expected);
         assert_is(&constant_losses(&labels, Family::Softmax, 5), expected);
         assert_is(&constant_losses(&federation(&[1.0, 1.0]), Family::Logistic, 2), 0.0);
+    }
+
+    fn two_agents(target: &[f64]) -> Federation {
+        let design = Design::dense(target.len(), 1, vec![1.0; target.len()]).unwrap();
+        let agent = |name: &str, rows| Agent { name: name.to_owned(), rows };
+        let agents = vec![agent("a", 0..1), agent("b", 1..target.len())];
+        Federation::new(design, target.to_vec(), agents)
+    }
+
+    #[test]
+    fn the_pooled_constant_goes_by_weights_and_not_by_rows() {
+        // Means 0 and 3; with weights 1 and 2 the constant is 2: 4 for a, and 1 + 2/3 for b.
+        let numbers = two_agents(&[0.0, 2.0, 3.0, 4.0]);
+        let weights = Weights::new(vec![1.0, 2.0]).unwrap();
+        let found = pooled_constant_losses(&numbers, Family::Linear, 0, &weights);
+        assert_is(&found, 4.0);
+        assert_is(&found[1..], 1.0 + 2.0 / 3.0);
+        // Label 1 has shares of 1 and 1/3, and of 2/3 among both.
+        let labels = two_agents(&[1.0, 0.0, 1.0, 0.0]);
+        for family in [Family::Logistic, Family::Softmax] {
+            let found = pooled_constant_losses(&labels, family, 2, &Weights::equal(2));
+            assert_is(&found, 1.5_f64.ln());
+            assert_is(&found[1..], 1.5_f64.ln() / 3.0 + 2.0 / 3.0 * 3_f64.ln());
+        }
     }
 
     #[test]

@@ -181,6 +181,7 @@ impl Rows {
             radius: terms.radius,
             weights,
             ceiling: policy(&terms.ceiling)?,
+            held_out: None,
         };
         let case = Case::of(
             Arc::clone(&self.federation),

@@ -41,7 +41,7 @@ mod _corefed {
     #[pymodule_export]
     use crate::newton::newton_step;
     #[pymodule_export]
-    use crate::pipeline::{resume_run, run_spec, stay_spec};
+    use crate::pipeline::{resume_run, run_spec, search_ceiling, stay_spec};
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]

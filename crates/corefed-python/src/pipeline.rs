@@ -10,11 +10,11 @@ use std::time::Duration;
 use corefed_documents::{Document, WhatIfQuestion};
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, HELD_OUT, Level, RunError, Silent, StaySettings, Stop, TrainedRun, Which,
+    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StaySettings, Stop, TrainedRun, Which,
     find_spec, resume, run_exact, stay, stay_text, train,
 };
 use corefed_solve::Rule;
-use corefed_spec::Spec;
+use corefed_spec::{Ceiling, Spec};
 use pyo3::prelude::*;
 
 use crate::raise::{self, Mistake};
@@ -69,6 +69,33 @@ pub(crate) fn resume_run(
     })
 }
 
+/// Searches for a ceiling: the document as JSON, `None` when stopped.
+#[pyfunction]
+pub(crate) fn search_ceiling(
+    py: Python<'_>,
+    wanted: Wanted,
+    settings: Vec<(String, String)>,
+    policy: Option<String>,
+    precision: f64,
+    data_dir: Option<PathBuf>,
+    on_event: Bound<'_, PyAny>,
+) -> PyResult<Option<String>> {
+    let policy = policy.map(|text| {
+        let mistake = |why| Mistake::input("policy", format!("`policy` is `{text}`; {why}"));
+        Ceiling::without_factor(&text).map_err(mistake)
+    });
+    let policy = policy.transpose()?;
+    if !PRECISIONS.contains(&precision) {
+        let message = format!("`precision` is {precision}; it must lie in [1e-6, 1)");
+        return Err(Mistake::input("precision", message).into());
+    }
+    watched(py, on_event, move |stop, _| {
+        let spec = spec(&wanted, &settings)?;
+        let policy = policy.as_ref().unwrap_or(&spec.ceiling);
+        let data_dir = data_dir.as_deref();
+        let found = corefed_run::search_ceiling(&spec, policy, precision, data_dir, stop, &Silent)?;
+        Ok(found.map(|document| document.to_json()).transpose()?)
+    })
 /// What `stay` is asked, as a dictionary of its keywords.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]

@@ -18,8 +18,8 @@ pub(crate) fn ceiling_policy(text: &str, field: &str) -> Result<CeilingPolicy, M
     let told = text.parse().ok().filter(|told| !matches!(told, Ceiling::File(_)));
     told.and_then(|told| told.policy([].into_iter()).ok()).ok_or_else(|| {
         let message = format!(
-            "`{field}` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, `worst` or \
-             one number per agent"
+            "`{field}` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, \
+             `pooled-constant[:F]`, `alone[:F]`, `worst` or one number per agent"
         );
         Mistake::input(field, message)
     })
@@ -28,8 +28,12 @@ pub(crate) fn ceiling_policy(text: &str, field: &str) -> Result<CeilingPolicy, M
 /// Ceilings that cannot be, as an exception.
 pub(crate) fn unresolved(error: &CeilingError, names: &[String], field: &str) -> Mistake {
     let agent = match error {
-        CeilingError::NotPositive { agent, .. } => names.iter().position(|name| name == agent),
-        CeilingError::NotKnown { .. } | CeilingError::Count { .. } => None,
+        CeilingError::NotPositive { agent, .. } | CeilingError::NothingHeldOut { agent } => {
+            names.iter().position(|name| name == agent)
+        }
+        CeilingError::NotKnown { .. }
+        | CeilingError::AloneOnTraining { .. }
+        | CeilingError::Count { .. } => None,
     };
     let hint = Some(error.hint().to_owned());
     Mistake { agent, hint, ..Mistake::input(field, error.to_string()) }

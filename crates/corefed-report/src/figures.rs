@@ -26,12 +26,16 @@ pub fn figures(page: &Page) -> Vec<Figure> {
     });
     charts
         .map(|chart| {
-            // The style follows the tag that it applies to.
-            let (tag, rest) = chart.wide.split_once('>').unwrap_or((&chart.wide, ""));
-            let tag = tag.replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1);
-            let svg = format!("{tag}>\n<style>\n{STYLE}</style>{rest}\n");
             let name = chart.id.strip_prefix("fig-").unwrap_or(&chart.id).to_owned();
-            Figure { name, svg }
+            Figure { name, svg: stand_alone(&chart.wide) }
         })
         .collect()
+}
+
+/// A chart of a page with everything that it needs outside of it.
+pub(crate) fn stand_alone(chart: &str) -> String {
+    // The style follows the tag that it applies to.
+    let (tag, rest) = chart.split_once('>').unwrap_or((chart, ""));
+    let tag = tag.replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1);
+    format!("{tag}>\n<style>\n{STYLE}</style>{rest}\n")
 }

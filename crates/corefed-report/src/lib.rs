@@ -5,6 +5,7 @@
 //! [`live`] serves it while the run goes on, [`summary`] and [`verdict`] say the same in words.
 //! `docs/report.md` says what the page shows and why it looks as it does.
 
+mod ceiling_picture;
 mod chart;
 mod columns;
 mod curves;
@@ -33,6 +34,7 @@ pub mod tables;
 pub mod verdict;
 pub mod words;
 
+pub use ceiling_picture::draw_ceiling;
 pub use columns::columns;
 pub use curves::{Bucket, Curve, Curves, Run};
 pub use error::ReportError;

@@ -156,15 +156,17 @@ pub struct SweepPoint {
     /// Utility of every agent of the page.
     pub utilities: Vec<Option<f64>>,
     /// Sum of weighted log utilities.
-    pub log_welfare: f64,
+    pub log_welfare: Option<f64>,
     /// Where kappa lies.
-    pub kappa: KappaInterval,
+    pub kappa: Option<KappaInterval>,
     /// Where the factor lies by which everybody can gain at once.
-    pub everybody: KappaInterval,
+    pub everybody: Option<KappaInterval>,
     /// What any coalition could gain at zero loss.
-    pub headroom: f64,
-    /// The answer.
-    pub verdict: Verdict,
+    pub headroom: Option<f64>,
+    /// The answer; `None` where there is no model.
+    pub verdict: Option<Verdict>,
+    /// Who cannot be served together, where there is no model; empty where that is not known.
+    pub unserved: Vec<String>,
 }
 
 /// What is known of the data.

@@ -30,7 +30,7 @@ pub fn sentence(audit: &AuditDocument) -> String {
 }
 
 /// What stands beside a verdict: what everybody could still gain, what the agent would have alone that
-/// gains most by it, and whether a search failed.
+/// gains most by it, what the question is worth, and whether a search failed.
 #[must_use]
 pub fn beside(audit: &AuditDocument) -> Vec<String> {
     let still = words::still(audit.everybody, audit.tolerance);
@@ -40,6 +40,8 @@ pub fn beside(audit: &AuditDocument) -> Vec<String> {
     let alone: Vec<Option<f64>> = audit.agents.iter().map(|agent| agent.alone).collect();
     let name = |k: usize| audit.agents[k].name.clone();
     lines.extend(words::alone(name, &audit.weights(), &now, &alone));
+    let room = audit.headroom.map(|headroom| headroom.0).filter(|headroom| headroom.is_finite());
+    lines.extend(room.map(|room| format!("headroom {room:.4}: {}", words::headroom(room))));
     let failed = audit.search_failed.as_ref();
     lines.extend(failed.map(|why| format!("The search for better rivals failed: {why}")));
     lines

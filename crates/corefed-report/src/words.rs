@@ -2,6 +2,28 @@
 
 use corefed_core::{KappaInterval, gain};
 
+/// What headroom says about the question itself, as a clause: at one or less nobody could leave whatever
+/// happened (ledger E8).
+#[must_use]
+pub fn headroom(value: f64) -> &'static str {
+    if value <= 1.0 {
+        "what perfection would give a group: not enough to leave, so the question is empty"
+    } else if value <= 1.05 {
+        "what perfection would give a group: so little that the question is almost empty"
+    } else {
+        "what perfection would give a group: how much the question is worth"
+    }
+}
+
+/// A value of a sweep at which no model serves everybody.
+#[must_use]
+pub fn unserved(agents: &[String]) -> String {
+    if agents.is_empty() {
+        return "infeasible".to_owned();
+    }
+    format!("infeasible: {}", agents.join(", "))
+}
+
 /// What any group needs to gain by leaving, as a clause.
 #[must_use]
 pub fn needs(weights: &[f64], noun: &str) -> String {

@@ -77,7 +77,7 @@ impl Case {
         let mut clock = Clock::new(audited.what, limits.time_limit, stop, observer);
         let Audited { parameters, fitted, candidates, .. } = *audited;
         let predictor = self.predictor(parameters.to_vec());
-        let Certified { audit: found, certificate } = certify(
+        let Certified { audit: found, mut certificate } = certify(
             problem,
             &self.federation,
             &predictor,
@@ -88,6 +88,9 @@ impl Case {
             &self.digest,
             &mut clock,
         )?;
+        certificate.assumptions.extend(self.note.clone());
+        let mut assumptions = assumptions(&found, self.family, &self.names);
+        assumptions.extend(self.note.clone());
         let norm = norm_l2(parameters);
         let told = |verdict: Verdict, witness: &Option<Witness>| {
             let witness = witness.as_ref().filter(|_| found.verdict == verdict);
@@ -122,7 +125,7 @@ impl Case {
                 programs: found.progress.programs,
                 branches: found.progress.nodes,
             }),
-            assumptions: assumptions(&found, self.family, &self.names),
+            assumptions,
             parameters: by_name(&predictor, parameters),
             predictor: Some(predictor),
             ..AuditDocument::new(Scope::Ball, factors, limits.tolerance, agents(self, &found))

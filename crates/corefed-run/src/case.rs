@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use corefed_audit::Parties;
-use corefed_core::{CeilingPolicy, Encoding, Family, Predictor, Weights, WorstLoss};
+use corefed_core::{
+    Assumption, CeilingPolicy, Encoding, Family, Predictor, Status, Weights, WorstLoss,
+};
 use corefed_data::{Encoded, Federation, FitFile, LARGEST};
 use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
 use corefed_solve::{Infeasible, Problem, TableReferences};
@@ -42,6 +44,8 @@ pub struct Case {
     pub worst: Vec<WorstLoss>,
     /// Names of the agents.
     pub names: Vec<String>,
+    /// What an audit must say of the ceilings, where they are not what they seem.
+    pub note: Option<Assumption>,
     samples: Vec<usize>,
 }
 
@@ -58,6 +62,8 @@ pub struct CaseTerms {
     pub weights: Weights,
     /// How ceilings follow from losses.
     pub ceiling: CeilingPolicy,
+    /// Rows that nobody trains on, which ceilings may go by.
+    pub held_out: Option<Arc<Federation>>,
 }
 
 impl Case {
@@ -75,7 +81,7 @@ impl Case {
         file: String,
         terms: CaseTerms,
     ) -> Result<Self, RunError> {
-        let CaseTerms { family, l2, radius, weights, ceiling } = terms;
+        let CaseTerms { family, l2, radius, weights, ceiling, held_out } = terms;
         if !(radius > 0.0 && radius <= LARGEST) {
             return Err(TermsError::Radius { radius }.into());
         }
@@ -96,7 +102,15 @@ impl Case {
         }
         check_margins(&model, radius)?;
         let worst = worst_losses(&model, radius);
-        let ceilings = ceiling.resolve(&TableReferences { model: &model, worst: &worst })?;
+        let ceilings = ceiling.resolve(&TableReferences {
+            model: &model,
+            weights: &weights,
+            radius,
+            held_out: held_out.as_deref(),
+            worst: &worst,
+        })?;
+        let note =
+            matches!(ceiling, CeilingPolicy::Alone(_)).then(|| own_models(held_out.is_some()));
         let names = federation.agents().iter().map(|agent| agent.name.clone()).collect();
         let samples = federation.agents().iter().map(corefed_data::Agent::samples).collect();
         Ok(Self {
@@ -111,6 +125,7 @@ impl Case {
             ceilings,
             worst,
             names,
+            note,
             samples,
         })
     }
@@ -182,5 +197,19 @@ impl Case {
             },
             Infeasible::NotFound { .. } => TermsError::NotFound { file, reason: error.to_string() },
         }
+    }
+}
+
+/// Ceilings that go by own models say on which rows these were measured.
+fn own_models(held_out: bool) -> Assumption {
+    let detail = if held_out {
+        "on held-out rows, which the certificate does not contain"
+    } else {
+        "on the rows it was fitted to, because no rows are held out: what it loses on others is larger"
+    };
+    Assumption {
+        statement: "ceilings are multiples of the loss of each agent's own model".to_owned(),
+        status: Status::Assumed,
+        detail: detail.to_owned(),
     }
 }

@@ -205,7 +205,7 @@ impl Given<'_> {
             let what = format!("{}: the parameters", self.path.display());
             return Err(TermsError::OutsideBall { what, norm: norm_l2(&parameters), radius }.into());
         };
-        let terms = CaseTerms { family, l2, radius, weights, ceiling };
+        let terms = CaseTerms { family, l2, radius, weights, ceiling, held_out: None };
         Ok((Case::new(data, terms)?.in_ball(ball), parameters))
     }
 

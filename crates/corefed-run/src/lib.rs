@@ -22,6 +22,7 @@
 
 mod audit;
 mod case;
+mod ceiling;
 mod choices;
 mod choose;
 pub mod coalitions;
@@ -57,6 +58,7 @@ pub use corefed_evidence::Level;
 
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
+pub use ceiling::{PRECISIONS, search_ceiling};
 pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};

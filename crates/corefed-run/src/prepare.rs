@@ -256,6 +256,7 @@ fn table_run(
     csv: Option<String>,
     partition: Option<PartitionFile>,
 ) -> Result<Prepared, RunError> {
+    let held_out = aside.held_out.map(Arc::new);
     let agents = file.encoded.federation.agents();
     let average = resolve_weights(&spec.average, agents)?;
     let terms = CaseTerms {
@@ -264,12 +265,13 @@ fn table_run(
         radius: spec.radius,
         weights: resolve_weights(&spec.weights, agents)?,
         ceiling: ceiling_policy(&spec.ceiling, agents)?,
+        held_out: held_out.clone(),
     };
     let case = Case::new(file, terms)?;
     let run = TableRun {
         case,
         average,
-        held_out: aside.held_out.map(Arc::new),
+        held_out,
         validation: aside.validation.map(Arc::new),
         test: test.map(Arc::new),
         csv: csv.map(Arc::from),

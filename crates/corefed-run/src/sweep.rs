@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use corefed_core::Number;
-use corefed_documents::{Sweep, SweepPoint};
+use corefed_documents::{Sweep, SweepPoint, Unserved};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
 
 use crate::exact::exact_table;
 use crate::several::Several;
 use crate::train::train;
-use crate::{Audited, Limits, Observer, Observers, RunError, Stop};
+use crate::{Audited, Limits, Observer, Observers, RunError, Stop, TermsError};
 
-/// Trains or solves the spec once for each value. All values are checked before the first is run. `data_dir` is that
-/// of [`prepare`](crate::prepare).
+/// Trains or solves the spec once for each value. All values are checked before the first is run; one at which nobody
+/// can serve all agents is a row that says so. `data_dir` is that of [`prepare`](crate::prepare).
 pub fn sweep(
     spec: &Spec,
     field: &str,
@@ -68,11 +68,12 @@ fn trained(
         value: value.to_owned(),
         agents: last.agents.iter().map(|agent| agent.agent.clone()).collect(),
         utilities: last.agents.iter().filter_map(|agent| agent.utility).collect(),
-        log_welfare: Number(last.round.log_welfare.unwrap_or(f64::NEG_INFINITY)),
-        kappa: audit.kappa,
-        everybody: audit.everybody,
-        headroom: audit.headroom.unwrap_or(Number(f64::INFINITY)),
-        verdict: audit.verdict,
+        log_welfare: Some(Number(last.round.log_welfare.unwrap_or(f64::NEG_INFINITY))),
+        kappa: Some(audit.kappa),
+        everybody: Some(audit.everybody),
+        headroom: Some(audit.headroom.unwrap_or(Number(f64::INFINITY))),
+        verdict: Some(audit.verdict),
+        infeasible: None,
         accuracy: last.round.accuracy,
         test_accuracy: last.round.test_accuracy,
     }))
@@ -91,7 +92,11 @@ fn solved(
     let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let solution = case.solve(&problem, Rule::Core)?;
+    let solution = match case.solve(&problem, Rule::Core) {
+        Ok(solution) => solution,
+        Err(RunError::Terms(error)) => return unserved(value, &case.names, error),
+        Err(error) => return Err(error),
+    };
     let limits = Limits { tolerance: spec.tolerance, time_limit: spec.time_limit };
     let what = format!("audit at {what}");
     let audited = Audited::solution(&what, Rule::Core, &solution);
@@ -100,11 +105,35 @@ fn solved(
         value: value.to_owned(),
         agents: case.names.clone(),
         utilities: found.utilities(),
-        log_welfare: found.log_welfare.unwrap_or(Number(f64::NEG_INFINITY)),
-        kappa: found.kappa,
-        everybody: found.everybody,
-        headroom: found.headroom.unwrap_or(Number(f64::INFINITY)),
-        verdict: found.verdict,
+        log_welfare: Some(found.log_welfare.unwrap_or(Number(f64::NEG_INFINITY))),
+        kappa: Some(found.kappa),
+        everybody: Some(found.everybody),
+        headroom: Some(found.headroom.unwrap_or(Number(f64::INFINITY))),
+        verdict: Some(found.verdict),
+        infeasible: None,
+        accuracy: None,
+        test_accuracy: None,
+    })
+}
+
+/// A value without a model; other mistakes in the terms end the sweep.
+fn unserved(value: &str, names: &[String], error: TermsError) -> Result<SweepPoint, RunError> {
+    let reason = error.to_string();
+    let agents = match error {
+        TermsError::Infeasible { agents, .. } => agents,
+        TermsError::NotFound { .. } => Vec::new(),
+        other => return Err(other.into()),
+    };
+    Ok(SweepPoint {
+        value: value.to_owned(),
+        agents: names.to_vec(),
+        utilities: Vec::new(),
+        log_welfare: None,
+        kappa: None,
+        everybody: None,
+        headroom: None,
+        verdict: None,
+        infeasible: Some(Unserved { agents, reason }),
         accuracy: None,
         test_accuracy: None,
     })

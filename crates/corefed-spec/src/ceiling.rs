@@ -18,6 +18,10 @@ pub enum Ceiling {
     Initial(f64),
     /// So many times the loss of the agent's best constant predictor, > 0.
     Constant(f64),
+    /// So many times the agent's loss under the constant that suits everybody best together, > 0.
+    PooledConstant(f64),
+    /// So many times the loss of the model that the agent would fit alone, > 0.
+    Alone(f64),
     /// The provable worst loss on the ball.
     Worst,
     /// A CSV file with columns `agent,ceiling`.
@@ -29,8 +33,7 @@ impl Ceiling {
     pub const DEFAULT: Self = Self::Initial(1.5);
 
     /// What may be written.
-    pub(crate) const WANTED: &str =
-        "a number > 0, `initial[:F]`, `constant[:F]`, `worst` or a .csv file";
+    pub(crate) const WANTED: &str = "a number > 0, `initial[:F]`, `constant[:F]`, `pooled-constant[:F]`, `alone[:F]`, `worst` or a .csv file";
 }
 
 impl Ceiling {
@@ -43,12 +46,44 @@ impl Ceiling {
             Self::Fixed(value) => CeilingPolicy::Fixed(*value),
             Self::Initial(factor) => CeilingPolicy::Initial(*factor),
             Self::Constant(factor) => CeilingPolicy::Constant(*factor),
+            Self::PooledConstant(factor) => CeilingPolicy::PooledConstant(*factor),
+            Self::Alone(factor) => CeilingPolicy::Alone(*factor),
             Self::Worst => CeilingPolicy::Worst,
             Self::File(path) => {
                 let table = Table::read(path)?;
                 CeilingPolicy::PerAgent(agent_values(&table, "ceiling", agents, Sign::Positive)?)
             }
         })
+    }
+}
+
+impl Ceiling {
+    /// The same policy with another factor; `None` for those that have none.
+    #[must_use]
+    pub fn with_factor(&self, factor: f64) -> Option<Self> {
+        match self {
+            Self::Fixed(_) => Some(Self::Fixed(factor)),
+            Self::Initial(_) => Some(Self::Initial(factor)),
+            Self::Constant(_) => Some(Self::Constant(factor)),
+            Self::PooledConstant(_) => Some(Self::PooledConstant(factor)),
+            Self::Alone(_) => Some(Self::Alone(factor)),
+            Self::Worst | Self::File(_) => None,
+        }
+    }
+
+    /// Reads a policy whose factor is to be found: its word alone, `number` for one number, or a file.
+    pub fn without_factor(text: &str) -> Result<Self, String> {
+        let wanted = "expected `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a .csv \
+                      file; the factor is what is searched for";
+        if text == "number" {
+            return Ok(Self::Fixed(1.0));
+        }
+        match text.parse::<Self>() {
+            Ok(Self::Fixed(_)) | Err(_) => Err(wanted.to_owned()),
+            Ok(Self::File(path)) => Ok(Self::File(path)),
+            Ok(_) if text.contains(':') => Err(wanted.to_owned()),
+            Ok(ceiling) => Ok(ceiling),
+        }
     }
 }
 
@@ -61,7 +96,9 @@ impl FromStr for Ceiling {
         }
         // A path may have a colon too, so only known words have a factor.
         let (word, factor) = match text.split_once(':') {
-            Some((word @ ("initial" | "constant"), factor)) => (word, Some(factor)),
+            Some((word @ ("initial" | "constant" | "pooled-constant" | "alone"), factor)) => {
+                (word, Some(factor))
+            }
             _ => (text, None),
         };
         let factor = match factor.map(|factor| (factor, factor.parse::<f64>())) {
@@ -72,6 +109,8 @@ impl FromStr for Ceiling {
         match word {
             "initial" => Ok(Self::Initial(factor)),
             "constant" => Ok(Self::Constant(factor)),
+            "pooled-constant" => Ok(Self::PooledConstant(factor)),
+            "alone" => Ok(Self::Alone(factor)),
             "worst" => Ok(Self::Worst),
             _ if is_file(text) => Ok(Self::File(text.into())),
             _ => Err(format!("expected {}", Self::WANTED)),
@@ -85,6 +124,8 @@ impl fmt::Display for Ceiling {
             Self::Fixed(value) => write!(f, "{value}"),
             Self::Initial(factor) => write!(f, "initial:{factor}"),
             Self::Constant(factor) => write!(f, "constant:{factor}"),
+            Self::PooledConstant(factor) => write!(f, "pooled-constant:{factor}"),
+            Self::Alone(factor) => write!(f, "alone:{factor}"),
             Self::Worst => f.write_str("worst"),
             Self::File(path) => write!(f, "{}", path.display()),
         }
@@ -105,14 +146,39 @@ mod tests {
 
     #[test]
     fn ceilings_read_back_as_they_are_written() {
-        for text in
-            ["1.25", "initial:1.5", "constant:2", "worst", "terms/ceilings.csv", "C:\\terms.csv"]
-        {
+        for text in [
+            "1.25",
+            "initial:1.5",
+            "constant:2",
+            "pooled-constant:1.5",
+            "alone:1.25",
+            "worst",
+            "terms/ceilings.csv",
+            "C:\\terms.csv",
+        ] {
             let ceiling: Ceiling = text.parse().unwrap();
             assert_eq!(ceiling.to_string(), text);
         }
         assert_eq!("initial".parse(), Ok(Ceiling::Initial(1.0)));
-        for bad in ["0", "-1", "nan", "inf", "initial:x", "initial:-1", "worst:2", "wurst", ""] {
+        assert_eq!(Ceiling::without_factor("alone"), Ok(Ceiling::Alone(1.0)));
+        assert_eq!(Ceiling::without_factor("number"), Ok(Ceiling::Fixed(1.0)));
+        assert_eq!(Ceiling::Alone(1.0).with_factor(2.0), Some(Ceiling::Alone(2.0)));
+        for bad in ["alone:1", "0.7", "wurst"] {
+            assert!(Ceiling::without_factor(bad).is_err(), "{bad}");
+        }
+        for bad in [
+            "0",
+            "-1",
+            "nan",
+            "inf",
+            "initial:x",
+            "initial:-1",
+            "alone:0",
+            "pooled:1",
+            "worst:2",
+            "wurst",
+            "",
+        ] {
             assert!(bad.parse::<Ceiling>().is_err(), "{bad}");
         }
     }

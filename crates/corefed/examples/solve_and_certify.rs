@@ -19,9 +19,15 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let (l2, radius) = (0.01, 10.0);
     let losses = FederationLosses::new(&federation, Family::Logistic, encoding.classes.len(), l2);
     let worst = worst_losses(&losses, radius);
-    let known = TableReferences { model: &losses, worst: &worst };
-    let ceilings = CeilingPolicy::Initial(1.5).resolve(&known)?;
     let weights = WeightPolicy::Equal.resolve(&federation.sizes())?;
+    let known = TableReferences {
+        model: &losses,
+        weights: &weights,
+        radius,
+        held_out: None,
+        worst: &worst,
+    };
+    let ceilings = CeilingPolicy::Initial(1.5).resolve(&known)?;
     let problem = Problem::new(&losses, ceilings, weights, radius);
 
     let (names, samples): (Vec<String>, Vec<usize>) =

@@ -21,12 +21,20 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let (l2, radius, classes) = (0.01, 10.0, encoding.classes.len());
     let losses = FederationLosses::new(&federation, Family::Logistic, classes, l2);
     let worst = worst_losses(&losses, radius);
-    let known = TableReferences { model: &losses, worst: &worst };
+    let weights = WeightPolicy::Equal.resolve(&federation.sizes())?;
+    let known = TableReferences {
+        model: &losses,
+        weights: &weights,
+        radius,
+        held_out: None,
+        worst: &worst,
+    };
+    let ceilings = CeilingPolicy::Initial(1.5).resolve(&known)?;
     let terms = Terms {
         names: federation.agents().iter().map(|agent| agent.name.clone()).collect(),
-        weights: WeightPolicy::Equal.resolve(&federation.sizes())?,
+        weights,
         average: WeightPolicy::Samples.resolve(&federation.sizes())?,
-        ceilings: CeilingPolicy::Initial(1.5).resolve(&known)?,
+        ceilings,
         radius,
         premise: false,
         nonnegative: Family::Logistic.nonnegative_loss(),

@@ -28,6 +28,7 @@
 //!     radius: 10.0,
 //!     weights: WeightPolicy::Equal.resolve(&federation.sizes())?,
 //!     ceiling: CeilingPolicy::Initial(1.5),
+//!     held_out: None,
 //! };
 //! let (digest, name) = (table.digest().to_owned(), "hospitals.csv".to_owned());
 //! let case = Case::of(Arc::clone(&federation), encoding, digest, name, terms)?;
@@ -117,7 +118,7 @@ pub mod run {
     pub use corefed_run::{
         Audited, Case, CaseTerms, End, Event, EventStream, ExactRun, Limits, Observer, Observers,
         Prepared, RunError, Several, Silent, Start, Stop, TrainedResult, TrainedRun, audit_table,
-        compare, find_spec, predict, prepare, resume, run_exact, sweep, train,
+        compare, find_spec, predict, prepare, resume, run_exact, search_ceiling, sweep, train,
     };
 }
 

@@ -1,5 +1,6 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod ceiling;
 mod choose;
 mod data;
 mod report;
@@ -17,6 +18,7 @@ use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
+pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
@@ -49,6 +51,7 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     Export(ExportArgs),
     Solve(SolveArgs),
+    Ceiling(CeilingArgs),
     Audit(AuditArgs),
     Choose(ChooseArgs),
     Report(ReportArgs),
@@ -264,9 +267,10 @@ impl EncodingArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
     /// Loss at which an agent gets nothing: a number, `initial[:F]` (F times the zero predictor's
-    /// loss), `constant[:F]` (F times the agent's best constant predictor's loss), `worst` (the
-    /// provable worst loss on the ball) or a CSV file with columns `agent,ceiling`
-    /// [default: initial:1.5].
+    /// loss), `constant[:F]` (F times the agent's best constant predictor's loss),
+    /// `pooled-constant[:F]` (F times its loss under the best constant for everybody together),
+    /// `alone[:F]` (F times the loss of the model that it would fit alone), `worst` (the provable worst
+    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5].
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].

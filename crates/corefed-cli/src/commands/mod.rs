@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod ceiling;
 mod choose;
 mod compare;
 mod data;
@@ -18,6 +19,7 @@ mod verify;
 mod watch;
 
 pub(crate) use audit::audit;
+pub(crate) use ceiling::ceiling;
 pub(crate) use choose::choose;
 pub(crate) use compare::compare;
 pub(crate) use data::data;

@@ -38,6 +38,7 @@ pub(crate) fn solve(
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
         weights: resolve_weights(args.terms.weights.as_ref().unwrap_or(&WeightsBy::Equal), agents)?,
         ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&Ceiling::DEFAULT), agents)?,
+        held_out: None,
     };
     let case = Case::new(data, terms)?;
     timing.lap("read and encode");

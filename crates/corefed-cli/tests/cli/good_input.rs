@@ -234,6 +234,7 @@ fn every_command_has_examples_and_exit_codes_in_its_help() {
         "compare",
         "sweep",
         "solve",
+        "ceiling",
         "audit",
         "verify",
         "predict",

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bytes;
+mod ceiling;
 mod certificates;
 mod choose;
 mod data;

@@ -3,6 +3,7 @@
 mod conflict;
 mod frank_wolfe;
 mod headroom;
+mod headroom_ahead;
 mod pseudo_core;
 mod ratio;
 mod strong_convexity;
@@ -10,6 +11,7 @@ mod strong_convexity;
 pub use conflict::{Conflict, dual_bound};
 pub use frank_wolfe::{frank_wolfe_bound, frank_wolfe_gap};
 pub use headroom::headroom;
+pub use headroom_ahead::{KnownLosses, empty_from, headroom_ahead};
 pub use pseudo_core::PseudoCore;
 pub use ratio::{NegativeGain, ratio_bound};
 pub use strong_convexity::strong_convexity_bound;

@@ -32,8 +32,8 @@ pub trait MarginLoss {
         loss(centre - reach).max(loss(centre + reach))
     }
 
-    /// The mean loss of the constant that suits rows best, without `l2`.
-    fn best_constant(rows: &[Observation]) -> f64;
+    /// The mean loss of `rows` under the constant that suits `fitted` best, without `l2` (ledger E62).
+    fn constant_loss(fitted: &[Observation], rows: &[Observation]) -> f64;
 }
 
 /// A row without its features.
@@ -41,7 +41,7 @@ pub trait MarginLoss {
 pub struct Observation {
     /// What is to be predicted.
     pub target: f64,
-    /// How much it counts; one in the mean over an agent's rows.
+    /// How much it counts; one in the mean over all rows that it is among.
     pub weight: f64,
     /// For how long, or how many, it was observed; one where rows have no exposure.
     pub exposure: f64,
@@ -74,9 +74,9 @@ impl MarginLoss for SquaredError {
         margin
     }
 
-    /// The variance of the targets.
-    fn best_constant(rows: &[Observation]) -> f64 {
-        let mean = Observation::mean(rows, |row| row.target);
+    /// The best constant is the mean, and the variance of the targets its loss on the same rows.
+    fn constant_loss(fitted: &[Observation], rows: &[Observation]) -> f64 {
+        let mean = Observation::mean(fitted, |row| row.target);
         Observation::mean(rows, |row| (row.target - mean).powi(2))
     }
 }
@@ -123,21 +123,27 @@ impl MarginLoss for LogisticLoss {
         lead + (-lead).exp().ln_1p()
     }
 
-    fn best_constant(rows: &[Observation]) -> f64 {
-        entropy(rows, 2)
+    fn constant_loss(fitted: &[Observation], rows: &[Observation]) -> f64 {
+        cross_entropy(fitted, rows, 2)
     }
 }
 
-/// The entropy of labels in nats: the mean cross-entropy of the constant that suits them best.
+/// The mean cross-entropy of `rows` under the shares of classes among `fitted`, in nats: the entropy of
+/// their labels where both are the same; infinite for a label that `fitted` has not seen.
 #[must_use]
-pub fn entropy(rows: &[Observation], classes: usize) -> f64 {
+pub fn cross_entropy(fitted: &[Observation], rows: &[Observation], classes: usize) -> f64 {
+    let pairs = shares(fitted, classes).into_iter().zip(shares(rows, classes));
+    // The limit of p log p at zero is zero.
+    -pairs.filter(|(_, own)| *own > 0.0).map(|(share, own)| own * share.ln()).sum::<f64>()
+}
+
+/// Shares of classes, by weight.
+fn shares(rows: &[Observation], classes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; classes];
     for row in rows {
         counts[label(row.target)] += row.weight;
     }
-    let shares = counts.iter().map(|&count| count / rows.len() as f64);
-    // The limit of p log p at zero is zero.
-    -shares.filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
+    counts.iter().map(|count| count / rows.len() as f64).collect()
 }
 
 /// The class of an encoded target.

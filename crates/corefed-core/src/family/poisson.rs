@@ -34,15 +34,18 @@ impl MarginLoss for PoissonDeviance {
         exp(margin)
     }
 
-    /// The best constant is a rate, `sum y / sum exposure`, and `mean y log(y / (rate exposure))` its loss.
-    fn best_constant(rows: &[Observation]) -> f64 {
-        let count = Observation::mean(rows, |row| row.target);
-        let rate = count / Observation::mean(rows, |row| row.exposure);
+    /// The best constant is a rate, `sum y / sum exposure`. Its loss is the mean of `y log(y / (rate exposure))`,
+    /// and on other rows of what their means and counts differ by as well.
+    fn constant_loss(fitted: &[Observation], rows: &[Observation]) -> f64 {
+        let count = Observation::mean(fitted, |row| row.target);
+        let rate = count / Observation::mean(fitted, |row| row.exposure);
         let log_ratio = |row: &Observation| (row.target / (rate * row.exposure)).ln();
         let term = |row: &Observation| {
             if row.target > 0.0 { row.target * log_ratio(row) } else { 0.0 }
         };
-        Observation::mean(rows, term).max(0.0)
+        let excess = rate * Observation::mean(rows, |row| row.exposure)
+            - Observation::mean(rows, |row| row.target);
+        (Observation::mean(rows, term) + excess).max(0.0)
     }
 }
 
@@ -75,10 +78,14 @@ mod tests {
             };
             Observation::mean(&rows, loss)
         };
-        let best = PoissonDeviance::best_constant(&rows);
+        let best = PoissonDeviance::constant_loss(&rows, &rows);
         assert!((best - at(1.5)).abs() < 1e-15, "{best}");
         assert!(best < at(1.49) && best < at(1.51));
-        assert!(PoissonDeviance::best_constant(&[row(0.0, 1.0)]).abs() < 1e-300);
+        let nobody = [row(0.0, 1.0)];
+        assert!(PoissonDeviance::constant_loss(&nobody, &nobody).abs() < 1e-300);
+        // The rate of all, 1.5, on the second row alone: a mean of 4.5 for a count of 4.
+        let second = PoissonDeviance::constant_loss(&rows, &rows[1..]);
+        assert!((second - PoissonDeviance::differentiate(4.5_f64.ln(), 4.0).0).abs() < 1e-15);
     }
 
     #[test]

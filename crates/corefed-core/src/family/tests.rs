@@ -112,9 +112,16 @@ fn a_classifier_has_two_classes_and_a_number_none() {
 fn the_best_constant_is_a_minimum_over_constants() {
     let row = |target, weight| Observation { target, weight, exposure: 1.0 };
     // Mean 2, squared distances 1, 0, 1.
-    let found = SquaredError::best_constant(&[1.0, 2.0, 3.0].map(|y| row(y, 1.0)));
+    let numbers = [1.0, 2.0, 3.0].map(|y| row(y, 1.0));
+    let found = SquaredError::constant_loss(&numbers, &numbers);
     assert!((found - 2.0 / 3.0).abs() < 1e-15);
+    // The mean of all, 2, on the last two.
+    assert_eq!(SquaredError::constant_loss(&numbers, &numbers[1..]), 0.5);
     // Weights 1.5 and 0.5: the label 1 has a share of one quarter.
-    let found = LogisticLoss::best_constant(&[row(0.0, 1.5), row(1.0, 0.5)]);
+    let labels = [row(0.0, 1.5), row(1.0, 0.5)];
+    let found = LogisticLoss::constant_loss(&labels, &labels);
     assert!((found - (4_f64.ln() - 0.75 * 3_f64.ln())).abs() < 1e-15);
+    // Shares of 3/4 and 1/4 on one row with label 1.
+    let found = LogisticLoss::constant_loss(&labels, &[row(1.0, 1.0)]);
+    assert!((found - 4_f64.ln()).abs() < 1e-15);
 }

@@ -97,7 +97,9 @@ impl Lines {
     }
 
     fn axes(&self, (left, right): (f64, f64), (bottom, top): (f64, f64)) -> (Axis, Axis) {
-        let xs = || self.series.iter().flat_map(|s| &s.points).map(|p| p.0);
+        // A part with a name belongs on the axis, whether it has points or not.
+        let named = || self.zones.iter().flat_map(|zone| [zone.from, zone.to]);
+        let xs = || self.series.iter().flat_map(|s| &s.points).map(|p| p.0).chain(named());
         let areas = self.areas.iter().flatten();
         let ys = self
             .series

@@ -27,11 +27,12 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         .map(|point| SweepPoint {
             value: point.value.clone(),
             utilities: utilities(point),
-            log_welfare: point.log_welfare.0,
+            log_welfare: point.log_welfare.map(|welfare| welfare.0),
             kappa: point.kappa,
             everybody: point.everybody,
-            headroom: point.headroom.0,
+            headroom: point.headroom.map(|headroom| headroom.0),
             verdict: point.verdict,
+            unserved: point.infeasible.as_ref().map_or_else(Vec::new, |none| none.agents.clone()),
         })
         .collect();
     let mut facts = vec![("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION")))];

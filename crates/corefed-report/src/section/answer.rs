@@ -10,7 +10,7 @@ use crate::html::{escape, factor, number};
 use crate::page::{Model, Page};
 use crate::sentence::{class, explanation, headline, word};
 use crate::table::{Cell, Table};
-use crate::words::percent;
+use crate::words::{self, percent};
 
 pub(super) fn section(page: &Page) -> Option<Section> {
     let first = page.models.first()?;
@@ -76,12 +76,7 @@ fn verdict(page: &Page, model: &Model) -> String {
         "the factor by which everybody can gain at once; 1 is what all have",
     );
     if let Some(headroom) = model.headroom {
-        let meaning = if headroom <= 1.05 {
-            "what perfection would give a group: so little that the question is almost empty"
-        } else {
-            "what perfection would give a group: how much the question is worth"
-        };
-        fact("Headroom", factor(headroom), meaning);
+        fact("Headroom", factor(headroom), words::headroom(headroom));
     }
     let tolerance =
         if model.tolerance == 0.0 { "none".to_owned() } else { percent(model.tolerance) };

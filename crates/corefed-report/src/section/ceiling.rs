@@ -7,6 +7,7 @@ use crate::chart::{Lines, STYLES, Series, Zone};
 use crate::html::escape;
 use crate::page::{Page, Sweep};
 use crate::table::{Cell, Table};
+use crate::words;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
     let sweep = page.sweep.as_ref().filter(|sweep| !sweep.points.is_empty())?;
@@ -39,10 +40,14 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         "utility",
         utilities(page, sweep, &order, &at),
     );
-    let curve = |label: &str, style: usize, value: &dyn Fn(usize) -> f64| Series {
+    let curve = |label: &str, style: usize, value: &dyn Fn(usize) -> Option<f64>| Series {
         label: label.to_owned(),
         style,
-        points: order.iter().map(|&k| (at(k), value(k))).filter(|p| p.1.is_finite()).collect(),
+        points: order
+            .iter()
+            .filter_map(|&k| Some((at(k), value(k)?)))
+            .filter(|point| point.1.is_finite())
+            .collect(),
         marks: true,
         ..Series::default()
     };
@@ -51,8 +56,8 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         "factor",
         vec![
             curve("headroom", 1, &|k| sweep.points[k].headroom),
-            curve("kappa at most", 2, &|k| sweep.points[k].kappa.hi.0),
-            curve("kappa at least", 0, &|k| sweep.points[k].kappa.lo.0),
+            curve("kappa at most", 2, &|k| sweep.points[k].kappa.map(|kappa| kappa.hi.0)),
+            curve("kappa at least", 0, &|k| sweep.points[k].kappa.map(|kappa| kappa.lo.0)),
         ],
     );
     (kappa.rule, kappa.log_y) = (Some(1.0), true);
@@ -86,7 +91,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
 /// How many values are stable, and which are not.
 fn said(sweep: &Sweep, order: &[usize]) -> String {
     let of = |verdict: Verdict| -> Vec<&str> {
-        let own = order.iter().filter(|k| sweep.points[**k].verdict == verdict);
+        let own = order.iter().filter(|k| sweep.points[**k].verdict == Some(verdict));
         own.map(|k| sweep.points[*k].value.as_str()).collect()
     };
     let stable = of(Verdict::Stable);
@@ -103,6 +108,17 @@ fn said(sweep: &Sweep, order: &[usize]) -> String {
         let values = of(verdict);
         if !values.is_empty() {
             text = format!("{text}; {words} {}", values.join(", "));
+        }
+    }
+    for &k in order {
+        let point = &sweep.points[k];
+        if point.verdict.is_none() {
+            let who = match point.unserved.as_slice() {
+                [] => "nobody found a model that serves everybody".to_owned(),
+                [one] => format!("{one} cannot be served"),
+                many => format!("{} cannot all be served", many.join(", ")),
+            };
+            text = format!("{text}; at {} {who}", point.value);
         }
     }
     text.push('.');
@@ -150,10 +166,11 @@ fn zones(sweep: &Sweep, order: &[usize], at: &dyn Fn(usize) -> f64) -> Vec<Zone>
         let from = if place == 0 { at(k) } else { f64::midpoint(at(order[place - 1]), at(k)) };
         let to = order.get(place + 1).map_or(at(k), |&next| f64::midpoint(at(k), at(next)));
         let (class, label) = match sweep.points[k].verdict {
-            Verdict::Stable => ("zone-good", "stable"),
-            Verdict::Blocked => ("zone-bad", "blocked"),
-            Verdict::Improvable => ("zone-open", "improvable"),
-            Verdict::Undecided => ("zone-open", "undecided"),
+            Some(Verdict::Stable) => ("zone-good", "stable"),
+            Some(Verdict::Blocked) => ("zone-bad", "blocked"),
+            Some(Verdict::Improvable) => ("zone-open", "improvable"),
+            Some(Verdict::Undecided) => ("zone-open", "undecided"),
+            None => ("zone-bad", "infeasible"),
         };
         match zones.last_mut() {
             Some(last) if last.label == label => last.to = to,
@@ -176,13 +193,15 @@ fn table(page: &Page, sweep: &Sweep) -> Table {
     let rows = sweep.points.iter().map(|point| {
         let mut row = vec![
             Cell::Text(point.value.clone()),
-            Cell::Text(point.verdict.to_string()),
-            Cell::Factor(point.kappa.lo.0),
-            Cell::Factor(point.kappa.hi.0),
-            Cell::Factor(point.everybody.lo.0),
-            Cell::Factor(point.everybody.hi.0),
-            Cell::Factor(point.headroom),
-            Cell::Number(point.log_welfare),
+            Cell::Text(
+                point.verdict.map_or_else(|| words::unserved(&point.unserved), |v| v.to_string()),
+            ),
+            Cell::factor(point.kappa.map(|kappa| kappa.lo.0)),
+            Cell::factor(point.kappa.map(|kappa| kappa.hi.0)),
+            Cell::factor(point.everybody.map(|everybody| everybody.lo.0)),
+            Cell::factor(point.everybody.map(|everybody| everybody.hi.0)),
+            Cell::factor(point.headroom),
+            Cell::of(point.log_welfare),
         ];
         if listed {
             row.extend(

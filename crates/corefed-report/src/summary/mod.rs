@@ -1,5 +1,6 @@
 //! `summary.md`, and the same tables for the console.
 
+pub mod ceiling;
 mod choice;
 pub mod exact;
 pub mod stay;

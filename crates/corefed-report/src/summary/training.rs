@@ -91,11 +91,7 @@ fn facts(training: &Training<'_>) -> Vec<String> {
     if let Some(gap) = round.equity_gap {
         facts.push(format!("equity gap {gap:.4}"));
     }
-    facts.push(format!(
-        "{}, headroom {:.4}",
-        verdict::intervals(audit.kappa, audit.everybody),
-        audit.headroom.map_or(f64::INFINITY, |headroom| headroom.0)
-    ));
+    facts.push(verdict::intervals(audit.kappa, audit.everybody));
     facts
 }
 

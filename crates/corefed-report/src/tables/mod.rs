@@ -1,5 +1,6 @@
 //! Documents of several models as tables.
 
+mod ceiling;
 mod compared;
 mod comparison;
 mod paired;
@@ -8,6 +9,7 @@ mod stay;
 mod sweep;
 mod tuned;
 
+pub use ceiling::ceiling;
 pub use compared::compared;
 pub use comparison::{comparison, spread};
 pub use paired::differences;

@@ -3,7 +3,7 @@
 use corefed_documents::Sweep;
 
 use super::MOST_COLUMNS;
-use crate::{Cell, Grid};
+use crate::{Cell, Grid, words};
 
 /// One row per value.
 #[must_use]
@@ -27,8 +27,15 @@ pub fn sweep(document: &Sweep) -> Grid {
     }
     let factors = ["kappa >=", "kappa <=", "everybody >=", "headroom", "verdict"];
     header.extend(factors.map(str::to_owned));
+    let columns = header.len();
     let rows = points.iter().map(|point| {
         let mut row = vec![Cell::text(&point.value)];
+        if let Some(unserved) = &point.infeasible {
+            // What there is not stays empty; the last column says who cannot be served.
+            row.resize_with(columns - 1, Cell::missing);
+            row.push(Cell::text(words::unserved(&unserved.agents)));
+            return row;
+        }
         if listed.is_some() {
             row.extend(point.utilities.iter().map(|u| Cell::number(*u, 4)));
         } else {
@@ -36,15 +43,20 @@ pub fn sweep(document: &Sweep) -> Grid {
             let mean = point.utilities.iter().sum::<f64>() / point.utilities.len() as f64;
             row.extend([Cell::number(least, 4), Cell::number(mean, 4)]);
         }
-        row.push(Cell::number(point.log_welfare.0, 4));
+        let or_missing = |number: Option<f64>, digits: usize| {
+            number.map_or_else(Cell::missing, |number| Cell::number(number, digits))
+        };
+        row.push(or_missing(point.log_welfare.map(|w| w.0), 4));
         if tested {
-            row.push(point.test_accuracy.map_or_else(Cell::missing, |a| Cell::number(a, 4)));
+            row.push(or_missing(point.test_accuracy, 4));
         }
-        row.push(Cell::number(point.kappa.lo.0, 6));
-        row.push(Cell::number(point.kappa.hi.0, 6));
-        row.push(Cell::number(point.everybody.lo.0, 6));
-        row.push(Cell::number(point.headroom.0, 4));
-        row.push(Cell::text(point.verdict.to_string()));
+        row.push(or_missing(point.kappa.map(|kappa| kappa.lo.0), 6));
+        row.push(or_missing(point.kappa.map(|kappa| kappa.hi.0), 6));
+        row.push(or_missing(point.everybody.map(|everybody| everybody.lo.0), 6));
+        row.push(or_missing(point.headroom.map(|headroom| headroom.0), 4));
+        row.push(
+            point.verdict.map_or_else(Cell::missing, |verdict| Cell::text(verdict.to_string())),
+        );
         row
     });
     Grid { header, rows: rows.collect() }

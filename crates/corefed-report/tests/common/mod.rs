@@ -114,11 +114,12 @@ pub(crate) fn full() -> Page {
                 .map(|(value, verdict, kappa)| SweepPoint {
                     value: value.into(),
                     utilities: vec![Some(0.2), Some(0.3)],
-                    log_welfare: -2.0,
-                    kappa: interval(kappa, kappa),
-                    everybody: interval(1.0, 1.0),
-                    headroom: 3.0,
-                    verdict,
+                    log_welfare: Some(-2.0),
+                    kappa: Some(interval(kappa, kappa)),
+                    everybody: Some(interval(1.0, 1.0)),
+                    headroom: Some(3.0),
+                    verdict: Some(verdict),
+                    unserved: Vec::new(),
                 })
                 .collect(),
         }),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use corefed_core::{CeilingError, ReferenceLosses, Weights};
+use corefed_core::{CeilingError, Reference, ReferenceLosses, Weights};
 use corefed_data::{Agent, AgentRows, Images, Partition, PartitionFile};
 use corefed_sim::Terms;
 use corefed_spec::Spec;
@@ -44,12 +44,17 @@ impl ImageCase {
     ) -> Result<Self, RunError> {
         let classes = usize::from(images.classes());
         let labels: Vec<Vec<usize>> = owned.iter().map(|own| counts(own, classes)).collect();
-        let references =
-            ImageReferences { agents: &agents, labels: &labels, worst: worst.as_deref() };
+        let weights = resolve_weights(&spec.weights, &agents)?;
+        let references = ImageReferences {
+            agents: &agents,
+            labels: &labels,
+            weights: &weights,
+            worst: worst.as_deref(),
+        };
         let ceilings = ceilings(spec, &references)?;
         Ok(Self {
             digest: corefed_core::digest_bytes(&[images.pixels(), images.labels()].concat()),
-            weights: resolve_weights(&spec.weights, &agents)?,
+            weights,
             average: resolve_weights(&spec.average, &agents)?,
             agents,
             classes,
@@ -104,6 +109,7 @@ fn counts(labels: &[u8], classes: usize) -> Vec<usize> {
 struct ImageReferences<'a> {
     agents: &'a [Agent],
     labels: &'a [Vec<usize>],
+    weights: &'a Weights,
     worst: Option<&'a [f64]>,
 }
 
@@ -118,7 +124,17 @@ impl ReferenceLosses for ImageReferences<'_> {
     }
 
     fn constant(&self) -> Option<Vec<f64>> {
-        Some(self.labels.iter().map(|own| entropy(own)).collect())
+        Some(self.labels.iter().map(|own| cross_entropy(&shares(own), own)).collect())
+    }
+
+    fn pooled_constant(&self) -> Option<Vec<f64>> {
+        let mut pooled = vec![0.0; self.labels.first().map_or(0, Vec::len)];
+        for (own, weight) in self.labels.iter().zip(self.weights.values()) {
+            for (pooled, share) in pooled.iter_mut().zip(shares(own)) {
+                *pooled += weight / self.weights.total() * share;
+            }
+        }
+        Some(self.labels.iter().map(|own| cross_entropy(&pooled, own)).collect())
     }
 
     fn worst(&self) -> Option<Vec<f64>> {
@@ -130,18 +146,23 @@ impl ReferenceLosses for ImageReferences<'_> {
 fn ceilings(spec: &Spec, references: &ImageReferences<'_>) -> Result<Vec<f64>, RunError> {
     let policy = ceiling_policy(&spec.ceiling, references.agents)?;
     policy.resolve(references).map_err(|error| match error {
-        CeilingError::NotKnown { .. } => {
+        CeilingError::NotKnown { what: Reference::Worst } => {
             TermsError::NoWorstLoss { model: spec.model.to_string() }.into()
         }
         error => error.into(),
     })
 }
 
-/// Loss of the best constant prediction.
-fn entropy(counts: &[usize]) -> f64 {
+/// Shares of classes.
+fn shares(counts: &[usize]) -> Vec<f64> {
     let total = counts.iter().sum::<usize>() as f64;
-    let shares = counts.iter().map(|count| *count as f64 / total);
-    shares.filter(|p| *p > 0.0).map(|p| -p * f64::ln(p)).sum()
+    counts.iter().map(|count| *count as f64 / total).collect()
+}
+
+/// Loss of an agent under constant probabilities of classes.
+fn cross_entropy(constant: &[f64], counts: &[usize]) -> f64 {
+    let pairs = constant.iter().zip(shares(counts));
+    pairs.filter(|(_, own)| *own > 0.0).map(|(p, own)| -own * f64::ln(*p)).sum()
 }
 
 #[cfg(test)]
@@ -150,7 +171,25 @@ mod tests {
 
     #[test]
     fn the_best_constant_costs_the_entropy_of_the_labels() {
-        assert!((entropy(&counts(&[0, 0, 1, 1], 3)) - 2_f64.ln()).abs() < 1e-15);
-        assert_eq!(entropy(&counts(&[2, 2], 3)), 0.0);
+        let best = |labels: &[u8]| {
+            let own = counts(labels, 3);
+            cross_entropy(&shares(&own), &own)
+        };
+        assert!((best(&[0, 0, 1, 1]) - 2_f64.ln()).abs() < 1e-15);
+        assert_eq!(best(&[2, 2]), 0.0);
+    }
+
+    #[test]
+    fn the_best_common_constant_goes_by_weights() {
+        // One agent has class 0 only, the other class 1 only; with weights 1 and 3 they have shares of 1/4 and 3/4.
+        let labels = [counts(&[0, 0, 0, 0], 2), counts(&[1], 2)];
+        let agents: Vec<Agent> =
+            [("a", 0..4), ("b", 4..5)].map(|(name, rows)| Agent { name: name.into(), rows }).into();
+        let weights = Weights::new(vec![1.0, 3.0]).unwrap();
+        let known =
+            ImageReferences { agents: &agents, labels: &labels, weights: &weights, worst: None };
+        let found = known.pooled_constant().unwrap();
+        assert!((found[0] - 4_f64.ln()).abs() < 1e-15, "{found:?}");
+        assert!((found[1] - (4_f64 / 3.0).ln()).abs() < 1e-15, "{found:?}");
     }
 }

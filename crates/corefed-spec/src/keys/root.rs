@@ -96,9 +96,11 @@ pub(crate) static MODEL: Key<Choice<Fitted>> = Key::new(
 pub(crate) static CEILING: Key<Free> = Key::new(
     "ceiling",
     Free { wanted: Ceiling::WANTED, without: Without::Is("\"initial:1.5\"") },
-    "Loss at which an agent gets nothing: a number, F times the zero predictor's loss, F times the \
-     best constant predictor's, the provable worst loss on the ball, or a file with columns \
-     `agent,ceiling`.",
+    "Loss at which an agent gets nothing: a number; F times its loss under the zero predictor (`initial`), \
+     under its own best constant (`constant`), under the best constant for everybody together \
+     (`pooled-constant`) or under the model that it would fit alone, measured on its held-out rows \
+     (`alone`; without `held_out` on its training rows, and F must be above one); the provable worst loss \
+     on the ball; or a file with columns `agent,ceiling`.",
 );
 pub(crate) static RADIUS: Key<Number> = Key::new(
     "radius",
