@@ -96,6 +96,8 @@ pub(crate) fn search_ceiling(
         let found = corefed_run::search_ceiling(&spec, policy, precision, data_dir, stop, &Silent)?;
         Ok(found.map(|document| document.to_json()).transpose()?)
     })
+}
+
 /// What `stay` is asked, as a dictionary of its keywords.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
