@@ -10,8 +10,8 @@ use std::time::Duration;
 use corefed_documents::{Document, WhatIfQuestion};
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StaySettings, Stop, TrainedRun, Which,
-    find_spec, resume, run_exact, stay, stay_text, train,
+    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StaySettings, Stop,
+    TrainedRun, Which, find_spec, resume, run_exact, stay, stay_text, train,
 };
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, Spec};
