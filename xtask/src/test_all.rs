@@ -22,8 +22,8 @@ pub(crate) fn check() -> Result<()> {
     cargo(&["doc", "--workspace", FULL, "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
-/// Everything that the command can leave out.
-const FULL: &str = "--features=corefed-cli/full";
+/// Everything that the command can leave out, and what lets the wheel use the same build.
+const FULL: &str = "--features=corefed-cli/full,corefed-python/as-tested";
 
 /// Every crate that is published has what a registry asks for: versions of what it depends on, a licence,
 /// its files. What it depends on was downloaded for the lints.
