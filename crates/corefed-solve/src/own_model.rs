@@ -1,6 +1,6 @@
 //! The model that every agent would fit alone.
 
-use corefed_model::ConvexLosses;
+use corefed_model::{CoalitionLosses, ConvexLosses};
 use rayon::prelude::*;
 
 use crate::newton::{Minimum, NewtonSettings, minimise};
@@ -12,60 +12,10 @@ pub fn own_models(losses: &dyn ConvexLosses, ball: &Ball) -> Vec<Minimum> {
     let zero = vec![0.0; losses.dim()];
     let fit = |agent: usize| {
         let objective = Objective::Average { weights: vec![1.0] };
-        minimise(&One { losses, agent }, &objective, ball, &zero, NewtonSettings::default())
+        let alone = CoalitionLosses::new(losses, std::slice::from_ref(&agent));
+        minimise(&alone, &objective, ball, &zero, NewtonSettings::default())
     };
     (0..losses.agents()).into_par_iter().map(fit).collect()
-}
-
-/// A federation of one of its agents.
-struct One<'a> {
-    losses: &'a dyn ConvexLosses,
-    agent: usize,
-}
-
-impl ConvexLosses for One<'_> {
-    fn dim(&self) -> usize {
-        self.losses.dim()
-    }
-
-    fn agents(&self) -> usize {
-        1
-    }
-
-    fn strong_convexity(&self) -> f64 {
-        self.losses.strong_convexity()
-    }
-
-    fn constant_hessians(&self) -> bool {
-        self.losses.constant_hessians()
-    }
-
-    fn nonnegative(&self) -> bool {
-        self.losses.nonnegative()
-    }
-
-    fn losses(&self, params: &[f64], _: &[usize], losses: &mut [f64]) {
-        self.losses.losses(params, &[self.agent], losses);
-    }
-
-    fn gradients(&self, params: &[f64], _: &[usize], losses: &mut [f64], gradients: &mut [f64]) {
-        self.losses.gradients(params, &[self.agent], losses, gradients);
-    }
-
-    fn add_hessian(&self, params: &[f64], _: &[usize], coefficients: &[f64], hessian: &mut [f64]) {
-        self.losses.add_hessian(params, &[self.agent], coefficients, hessian);
-    }
-
-    fn hessian_vector(
-        &self,
-        params: &[f64],
-        _: &[usize],
-        coefficients: &[f64],
-        direction: &[f64],
-        product: &mut [f64],
-    ) {
-        self.losses.hessian_vector(params, &[self.agent], coefficients, direction, product);
-    }
 }
 
 #[cfg(test)]
