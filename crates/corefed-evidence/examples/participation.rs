@@ -3,7 +3,7 @@
 //!
 //! `participation [TRIALS]`; `docs/stay.md` quotes the tables.
 
-#[path = "../tests/simulated/mod.rs"]
+#[path = "../tests/suite/simulated.rs"]
 mod simulated;
 
 use std::io::Write;

@@ -1,9 +1,7 @@
 //! Do intervals of paired differences hold the mean as often as they say, and are groups said to leave or to
 //! stay wrongly no more often than promised? Seeded repetitions, so that failures repeat.
 
-mod simulated;
-
-use simulated::{Federation, MARGIN, POPULATIONS, coverage};
+use crate::simulated::{Federation, MARGIN, POPULATIONS, coverage};
 
 /// Three standard deviations of a share of `trials`.
 fn noise(share: f64, trials: u32) -> f64 {

@@ -1,13 +1,11 @@
 //! Numbers of a certificate changed at random: what is still accepted is still true.
 
-mod parabolas;
-
-use corefed_core::{Certificate, Subject};
-use corefed_verify::{check_on_data, parse};
-use parabolas::{
+use crate::parabolas::{
     blocked, data_digest, federation, first_order, headroom, hopeless, improvable, sign, stable,
     unbounded,
 };
+use corefed_core::{Certificate, Subject};
+use corefed_verify::{check_on_data, parse};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::sync::LazyLock;

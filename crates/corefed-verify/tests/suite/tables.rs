@@ -1,13 +1,11 @@
 //! Certificates about tables of utilities, true and forged.
 
-mod parabolas;
-
+use crate::parabolas::{claim, data_digest, stable};
 use corefed_core::{
     AgentStatement, Certificate, Evidence, Number, Rival, Subject, Verdict, Witness, digest_numbers,
 };
 use corefed_verify::{ListedUtilities, check_document, check_table, rounded, with_margin};
 use num_rational::BigRational;
-use parabolas::{claim, data_digest, stable};
 
 const MODELS: [&str; 4] = ["fair", "left", "right", "tie"];
 

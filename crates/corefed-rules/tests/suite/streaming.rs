@@ -1,5 +1,4 @@
 //! Folding updates as they arrive is the same as applying them all at once.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use corefed_core::Weights;
 use corefed_rules::{

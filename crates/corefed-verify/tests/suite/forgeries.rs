@@ -1,15 +1,13 @@
 //! Every field of a certificate, forged in turn: each forgery is refused for its own reason.
 
-mod parabolas;
-
+use crate::parabolas::{
+    self, blocked, conflict, data_digest, federation, first_order, headroom, hopeless, improvable,
+    predictor, sign, stable, unbounded,
+};
 use corefed_core::{
     Assumption, Certificate, Evidence, Number, Rival, Status, Subject, Verdict, digest_bytes,
 };
 use corefed_verify::{VerifyError, check_on_data, parse};
-use parabolas::{
-    blocked, conflict, data_digest, federation, first_order, headroom, hopeless, improvable,
-    predictor, sign, stable, unbounded,
-};
 
 /// Forges a certificate and holds the refusal against a fragment of its message.
 fn forge(

@@ -1,13 +1,11 @@
 //! Certificates that are true are accepted.
 
-mod parabolas;
-
+use crate::parabolas::{
+    self, alone, blocked, claim, data_digest, federation, first_order, headroom, hopeless,
+    improvable, predictor_certificate, proven, stable, unbounded, unproven,
+};
 use corefed_core::{Certificate, Conflict, Evidence, Family, Number, Rival, Verdict, WorstLoss};
 use corefed_verify::{VerifyError, check_document, check_on_data, parse, prove};
-use parabolas::{
-    alone, blocked, claim, data_digest, federation, first_order, headroom, hopeless, improvable,
-    predictor_certificate, proven, stable, unbounded, unproven,
-};
 
 fn accept(name: &str, certificate: &Certificate, verdict: Verdict) {
     assert_eq!(certificate.claim.verdict, verdict, "{name}: {:?}", certificate.claim);

@@ -1,12 +1,10 @@
 //! Documents made to break the checker: it answers, and does not panic.
 
-mod parabolas;
-
-use corefed_core::{AgentStatement, Certificate, Conflict, Evidence, Verdict};
-use corefed_verify::{check_document, check_on_data, parse};
-use parabolas::{
+use crate::parabolas::{
     blocked, claim, data_digest, federation, first_order, stable, unbounded, unproven,
 };
+use corefed_core::{AgentStatement, Certificate, Conflict, Evidence, Verdict};
+use corefed_verify::{check_document, check_on_data, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;

@@ -1,5 +1,4 @@
 //! What must hold of every rule, for any losses.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use corefed_core::{Weights, log_welfare};
 use corefed_rules::{

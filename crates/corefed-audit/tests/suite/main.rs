@@ -1,0 +1,10 @@
+//! The exact audit, its bounds and its certificates.
+
+mod bounds;
+mod certify;
+mod exact;
+mod hard_numbers;
+mod poisson;
+mod redundant_columns;
+mod values;
+mod veto;

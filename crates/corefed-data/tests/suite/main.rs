@@ -1,0 +1,5 @@
+//! Tables and partitions, good and bad.
+
+mod corrupt;
+mod partition;
+mod properties;

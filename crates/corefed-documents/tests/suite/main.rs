@@ -1,0 +1,4 @@
+//! Documents of every kind.
+
+mod round_trip;
+mod stay;

@@ -1,0 +1,8 @@
+//! The checker, on true and forged certificates.
+
+mod forgeries;
+mod honest;
+mod hostile;
+mod mutations;
+mod parabolas;
+mod tables;
