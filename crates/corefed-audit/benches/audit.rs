@@ -70,7 +70,9 @@ fn run(problem: &Problem<'_>, incumbent: &[f64], limit: Option<std::time::Durati
 fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("audit");
     group.sample_size(10);
-    for (agents, ceiling) in [(12, 0.7), (12, 0.75), (12, 1.0), (20, 0.7), (20, 0.75), (20, 1.0)] {
+    let few = [(12, 0.7), (12, 0.75), (12, 1.0), (20, 0.7), (20, 0.75), (20, 1.0)];
+    let many = [(30, 0.7), (40, 0.7), (40, 1.0), (60, 0.75), (100, 1.0)];
+    for (agents, ceiling) in few.into_iter().chain(many) {
         let federation = federation(agents, 1);
         let losses = FederationLosses::new(&federation, Family::Logistic, 0, 0.0);
         let problem = Problem::new(&losses, vec![ceiling; agents], Weights::equal(agents), 10.0);

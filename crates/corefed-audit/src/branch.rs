@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::best::Best;
 use crate::coalition::Coalition;
+use crate::frontier::Frontier;
 use crate::node::{Node, Reached};
 use crate::pool::{KnownBound, Pool};
 use crate::program::{Program, coalition_program, dual_proof};
@@ -40,7 +41,7 @@ pub(crate) struct Search<'a> {
     accuracy: f64,
     pub(crate) best: Best,
     pool: Pool,
-    stack: Vec<Node>,
+    open: Frontier,
     solved: BTreeMap<Coalition, Reached>,
     /// Largest bound of a branch that was closed.
     closed: f64,
@@ -82,7 +83,7 @@ impl<'a> Search<'a> {
             accuracy: if tolerance > 0.0 { ACCURACY.min(tolerance) } else { ACCURACY },
             best,
             pool: Pool::default(),
-            stack: vec![root],
+            open: Frontier::default(),
             solved: BTreeMap::new(),
             closed: 0.0,
             progress: Progress::default(),
@@ -92,6 +93,7 @@ impl<'a> Search<'a> {
                 search.learn_alone(agent, bounds);
             }
         }
+        search.wait(root);
         search
     }
 
@@ -143,20 +145,19 @@ impl<'a> Search<'a> {
     /// Searches until nothing is open or the observer breaks off.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> (Best, Proof) {
         let mut improved = false;
-        while let Some(last) = self.stack.last() {
+        while self.open.len() > 0 {
             self.progress.lo = self.best.kappa;
-            self.progress.open = self.stack.len();
+            self.progress.hi = self.closed.max(self.open.weakest()).max(self.best.kappa);
+            self.progress.open = self.open.len();
             if observer.progress(&self.progress) == ControlFlow::Break(()) {
                 break;
             }
+            let batch = self.open.next(BATCH);
             // Everybody together comes first: it is the test of Pareto-optimality.
-            if !improved && last.undecided == Coalition::everybody(self.problem.agents()) {
-                let start = Arc::clone(&last.start);
-                self.improve(&start);
+            if !improved && batch[0].undecided == Coalition::everybody(self.problem.agents()) {
+                self.improve(&batch[0].start);
             }
             improved = true;
-            let from = self.stack.len().saturating_sub(BATCH);
-            let batch = self.stack.split_off(from);
             self.progress.nodes += batch.len();
             let open: Vec<Node> = batch.into_iter().filter_map(|node| self.prune(node)).collect();
             for (mut node, program) in self.solve(open) {
@@ -169,6 +170,22 @@ impl<'a> Search<'a> {
             }
         }
         self.finish()
+    }
+
+    /// Puts a node among those that wait, with what is known to bound it.
+    fn wait(&mut self, node: Node) {
+        let known = |members: Coalition| {
+            self.pool.bound(members).map_or(f64::INFINITY, |known| known.bound)
+        };
+        // A coalition of a node with nobody inside has at most what one of its members has alone.
+        let bound = if node.inside.is_empty() {
+            let singles = node.undecided.members().map(|agent| Coalition::EMPTY.with(agent));
+            singles.map(known).fold(0.0, f64::max)
+        } else {
+            known(node.inside)
+        };
+        let bound = node.share(self.problem) * bound;
+        self.open.push(node, bound);
     }
 
     /// Drops undecided agents that cannot belong, then the node itself if its bound is worth
@@ -265,20 +282,22 @@ impl<'a> Search<'a> {
         let undecided = node.undecided.without(agent);
         let start = node.reached.as_ref().map_or(&node.start, |reached| &reached.params);
         let inside = node.inside.with(agent);
-        self.stack.push(Node { undecided, ..node.clone() });
-        self.stack.push(Node {
+        let without = Node { undecided, ..node.clone() };
+        let with = Node {
             inside,
             undecided,
             reached: self.solved.get(&inside).cloned(),
             start: Arc::clone(start),
             settled: false,
-        });
+        };
+        self.wait(without);
+        self.wait(with);
     }
 
     /// A single coalition that its bound did not close: solve it well once, then let its bound stand.
     fn settle(&mut self, node: &Node) {
         if node.reached.as_ref().is_none_or(|reached| !reached.tight) && !node.settled {
-            self.stack.push(Node { settled: true, ..node.clone() });
+            self.wait(Node { settled: true, ..node.clone() });
         } else if let Some(known) = self.pool.bound(node.inside) {
             self.close(node.inside.share(&self.problem.weights) * known.bound, known.index);
         }
@@ -286,14 +305,15 @@ impl<'a> Search<'a> {
 
     /// Whatever is still open keeps the bound of what is inside it.
     fn finish(mut self) -> (Best, Proof) {
-        let complete = self.stack.is_empty();
-        for node in std::mem::take(&mut self.stack) {
+        let complete = self.open.len() == 0;
+        for node in std::mem::take(&mut self.open).into_nodes() {
             self.bound_open(node);
         }
         self.progress.lo = self.best.kappa;
         self.progress.open = 0;
         self.progress.complete = complete;
         let hi = self.closed.max(self.best.kappa);
+        self.progress.hi = hi;
         let conflicts = self.pool.into_used();
         // Everybody contains the agents of every conflict.
         let everybody =

@@ -7,6 +7,7 @@ mod branch;
 mod certify;
 mod coalition;
 mod first_order;
+mod frontier;
 mod hopeless;
 mod issue;
 mod node;

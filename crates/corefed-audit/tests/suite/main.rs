@@ -8,3 +8,4 @@ mod poisson;
 mod redundant_columns;
 mod values;
 mod veto;
+mod wide;
