@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use corefed_documents::{AuditDocument, FEDERATION};
+use corefed_report::summary::held_out::{self, Shown};
 use corefed_report::words::percent;
 use corefed_report::{columns, summary, verdict};
 
@@ -90,6 +91,10 @@ pub(crate) fn row(audit: &AuditDocument) -> String {
 pub(crate) fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
     let mut text = columns(&summary::exact::utilities(answers));
     text.push('\n');
+    if let Some(rows) = held_out::table(answers, Shown::Loss) {
+        text.push_str(&columns(&rows));
+        text.push('\n');
+    }
     for sentence in summary::exact::sentences(answers) {
         let _ = writeln!(text, "{sentence}");
     }

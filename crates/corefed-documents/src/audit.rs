@@ -7,7 +7,7 @@ use corefed_core::{Assumption, Factors, KappaInterval, Number, Obstacle, Predict
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Document, NetworkAudit};
+use crate::{Document, HeldOutAudit, NetworkAudit};
 
 /// The audit of one model: of a predictor, of a row of a table of utilities, or of a trained model.
 ///
@@ -50,6 +50,9 @@ pub struct AuditDocument {
     pub improvement: Option<DeviationLine>,
     /// Everybody, in the order of the data.
     pub agents: Vec<AgentLine>,
+    /// The same on rows that nobody trained on; absent where none are held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOutAudit>,
     /// The weighted sum of the logarithms of utilities; `null` for tables of utilities.
     #[serde(default)]
     pub log_welfare: Option<Number>,
@@ -113,6 +116,7 @@ impl AuditDocument {
             deviation: None,
             improvement: None,
             agents,
+            held_out: None,
             log_welfare: None,
             fit: None,
             proportionality: None,

@@ -23,6 +23,7 @@ mod coalitions;
 mod comparison;
 mod document;
 mod error;
+mod held_out;
 mod labels;
 mod names;
 mod network;
@@ -43,6 +44,7 @@ pub use comparison::{
 };
 pub use document::{Document, to_json};
 pub use error::DocumentError;
+pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};

@@ -4,10 +4,10 @@ use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
     AgentLine, AuditDocument, BallLine, CeilingPoint, CeilingSearch, Choice, ChoiceLine,
     ChoosingAgent, CoalitionLine, Coalitions, ComparedRun, Comparison, DeviationLine,
-    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint, Labels,
-    Measure, Measured, ModelCoalitions, ObstacleLine, PairedDifferences, Recommended,
-    ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served, Sweep, SweepPoint, Threshold, Try,
-    TunedRule, Tuning, Unserved, VetoLine,
+    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint,
+    HeldOutAgent, HeldOutAudit, Labels, Measure, Measured, ModelCoalitions, ObstacleLine,
+    OnHeldOut, PairedDifferences, Recommended, ReferenceLine, RivalLine, Rows, Scope, SearchLine,
+    Served, Sweep, SweepPoint, Threshold, Try, TunedRule, Tuning, Unserved, VetoLine,
 };
 use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
@@ -72,6 +72,17 @@ fn rival() -> impl Strategy<Value = RivalLine> {
     )
 }
 
+fn held_out() -> impl Strategy<Value = HeldOutAudit> {
+    let on = || {
+        option::of((finite(), finite(), option::of(finite())))
+            .prop_map(|on| on.map(|(loss, utility, quality)| OnHeldOut { loss, utility, quality }))
+    };
+    let agent = (".*", 0_usize..99, on(), on())
+        .prop_map(|(name, rows, model, alone)| HeldOutAgent { name, rows, model, alone });
+    (".*", option::of(number()), vec(agent, 0..4))
+        .prop_map(|(quality, log_welfare, agents)| HeldOutAudit { quality, log_welfare, agents })
+}
+
 prop_compose! {
     fn audit()(
         (rule, file, incumbent) in (option::of(".*"), option::of(".*"), option::of(".*")),
@@ -82,7 +93,8 @@ prop_compose! {
             (option::of(number()), option::of(number()), option::of(number())),
         first_order in option::of((finite(), option::of(finite()), option::of(number()))),
         (deviation, improvement) in (option::of(deviation()), option::of(deviation())),
-        (agents, rivals) in (vec(agent(), 0..4), vec(rival(), 0..3)),
+        (agents, rivals, held_out) in
+            (vec(agent(), 0..4), vec(rival(), 0..3), option::of(held_out())),
         fit in option::of((0_usize..99, finite(), any::<bool>())),
         (fixed, ball) in
             (option::of((finite(), finite())), option::of((finite(), finite(), any::<bool>()))),
@@ -107,6 +119,7 @@ prop_compose! {
             deviation,
             improvement,
             agents,
+            held_out,
             log_welfare,
             fit: fit.map(|(iterations, gap, converged)| Fit { iterations, gap, converged }),
             proportionality,

@@ -2,6 +2,17 @@
 
 use corefed_core::{KappaInterval, gain};
 
+/// What a rule is called in front of people who know it under another name.
+#[must_use]
+pub fn title(rule: Option<&str>) -> String {
+    match rule {
+        Some("utilitarian") => "utilitarian (FedAvg)".to_owned(),
+        Some("egalitarian") => "egalitarian (min-max)".to_owned(),
+        Some(rule) => rule.to_owned(),
+        None => "given".to_owned(),
+    }
+}
+
 /// What headroom says about the question itself, as a clause: at one or less nobody could leave whatever
 /// happened (ledger E8).
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use corefed_core::{Certificate, Weights};
+use corefed_core::Certificate;
 use corefed_data::Agent;
 use corefed_documents::{
     AuditDocument, COALITIONS, Coalitions, Document, DocumentError, FEDERATION, SUMMARY, to_json,
@@ -13,6 +13,7 @@ use corefed_solve::{Problem, Rule, Solution};
 use corefed_spec::Spec;
 use serde_json::json;
 
+use crate::held_out::{HeldOutTable, OwnModels};
 use crate::prepare::prepare;
 use crate::prepared::{Prepared, TableRun};
 use crate::{
@@ -64,7 +65,7 @@ pub fn run_exact(
     observers: &dyn Observers,
 ) -> Result<Option<ExactRun>, RunError> {
     let table = exact_table(spec, data_dir)?;
-    let (results, listed) = solve_all(spec, &table.case, &table.average, stop, observers)?;
+    let (results, listed) = solve_all(spec, &table, stop, observers)?;
     if stop.is_asked() {
         // Audits were cut short, and a verdict must not depend on that.
         return Ok(None);
@@ -114,7 +115,7 @@ fn header(spec: &Spec, table: &TableRun) -> ExactHeader {
     let agent = |(k, agent): (usize, &Agent)| AgentHeader {
         name: agent.name.clone(),
         samples: agent.samples(),
-        held_out_samples: 0,
+        held_out_samples: HeldOutTable::rows(table, &agent.name),
         weight: case.weights.values()[k],
         ceiling: case.ceilings[k],
         average: Some(table.average.values()[k]),
@@ -141,14 +142,16 @@ type Solved = (Vec<(AuditDocument, Certificate)>, Coalitions);
 /// Solves and audits every rule; each one's optimum is a rival of the others.
 fn solve_all(
     spec: &Spec,
-    case: &Case,
-    average: &Weights,
+    table: &TableRun,
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Solved, RunError> {
+    let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let average = Problem::new(&*losses, case.ceilings.clone(), average.clone(), case.radius);
+    let average = table.average.clone();
+    let average = Problem::new(&*losses, case.ceilings.clone(), average, case.radius);
+    let held_out = HeldOutTable::new(table, OwnModels::Fitted);
     let mut solutions: Vec<Solution> = Vec::new();
     for rule in RULES {
         let problem = if rule == Rule::Utilitarian { &average } else { &problem };
@@ -164,7 +167,10 @@ fn solve_all(
             fitted: Some((rule, solution)),
             candidates: &candidates,
         };
-        case.audit(&problem, &audited, limits, stop, &mut *observers.watch(&what))
+        let (mut audit, certificate) =
+            case.audit(&problem, &audited, limits, stop, &mut *observers.watch(&what))?;
+        audit.held_out = held_out.as_ref().map(|rows| rows.audit(&solution.params));
+        Ok((audit, certificate))
     });
     let results = results.collect::<Result<Vec<_>, RunError>>()?;
     let mut listed = Coalitions::default();

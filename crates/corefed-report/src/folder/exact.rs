@@ -9,8 +9,8 @@ use corefed_spec::Spec;
 use super::audited::{agents as owners, model};
 use super::data_view::data_view;
 use super::sources::{add_coalitions, digest, downloads, text};
-use crate::summary::exact::title;
 use crate::verdict::noun;
+use crate::words::title;
 use crate::{Model, Page, Provenance, ReportError};
 
 /// The rules of folders without a header.

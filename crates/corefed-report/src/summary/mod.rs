@@ -3,6 +3,7 @@
 pub mod ceiling;
 mod choice;
 pub mod exact;
+pub mod held_out;
 pub mod stay;
 pub mod training;
 

@@ -10,9 +10,10 @@ use corefed_sim::{Engine, Outcome, Terms};
 use corefed_spec::{NetworkSpec, Spec, Train};
 
 use super::conclude::Trained;
-use super::header::{header, linear, linear_tensors, network_tensors, terms_of_table};
+use super::header::{header, linear_tensors, network_tensors, terms_of_table};
 use super::session::{Place, Session, TrainedRun, session};
 use crate::images::case::ImageCase;
+use crate::linear_rows::linear;
 use crate::locate::seen_from;
 use crate::network::audit::AuditedNetwork;
 use crate::prepare::prepare;
