@@ -5,7 +5,7 @@ use std::path::Path;
 
 use corefed_documents::{AuditDocument, FEDERATION};
 use corefed_report::summary::held_out::{self, Shown};
-use corefed_report::words::percent;
+use corefed_report::words::{self, percent};
 use corefed_report::{columns, summary, verdict};
 
 /// The audit of a predictor.
@@ -65,8 +65,10 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
     for assumption in &audit.assumptions {
         let _ = writeln!(
             text,
-            "  {:<8}  {}: {}",
-            assumption.status, assumption.statement, assumption.detail
+            "  {:<10}  {}: {}",
+            words::status(assumption.status, audit.scope),
+            assumption.statement,
+            assumption.detail
         );
     }
     text

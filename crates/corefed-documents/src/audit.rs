@@ -20,6 +20,10 @@ pub struct AuditDocument {
     /// The data, as the user named them; absent where the folder of a run names them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// What an agent is called, such as `hospital`; empty where rows were divided among agents, absent where
+    /// the encoding of the predictor says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The audited row of a table, or the audited model of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incumbent: Option<String>,
@@ -104,6 +108,7 @@ impl AuditDocument {
         Self {
             rule: None,
             file: None,
+            owner: None,
             incumbent: None,
             scope,
             verdict: factors.verdict(tolerance),

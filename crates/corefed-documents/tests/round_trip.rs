@@ -85,7 +85,8 @@ fn held_out() -> impl Strategy<Value = HeldOutAudit> {
 
 prop_compose! {
     fn audit()(
-        (rule, file, incumbent) in (option::of(".*"), option::of(".*"), option::of(".*")),
+        (rule, file, owner) in (option::of(".*"), option::of(".*"), option::of(".*")),
+        incumbent in option::of(".*"),
         scope in prop::sample::select(vec![Scope::Ball, Scope::Listed, Scope::Met, Scope::Searched]),
         (verdict, kappa, everybody, tolerance) in (verdict(), interval(), interval(), finite()),
         obstacle in option::of((".*", option::of(".*"))),
@@ -105,6 +106,7 @@ prop_compose! {
         AuditDocument {
             rule,
             file,
+            owner,
             incumbent,
             scope,
             verdict,

@@ -1,6 +1,7 @@
 //! What a page shows: plain data, put together by whoever knows the files.
 
 use corefed_core::{Assumption, KappaInterval, Verdict};
+use corefed_documents::{HeldOutAudit, Stay};
 use serde::Serialize;
 
 use crate::curves::Run;
@@ -17,6 +18,10 @@ pub struct Page {
     pub subtitle: String,
     /// What agents are called together, such as `hospitals`.
     pub noun: String,
+    /// Whether the shared model is worth staying for, on rows that nobody trained on.
+    pub stay: Option<Stay>,
+    /// What to type to find that out, where it was not asked.
+    pub ask: Option<String>,
     /// Everybody, in the order of the data.
     pub agents: Vec<Agent>,
     /// Models that were audited; the first is the one the page is about.
@@ -81,6 +86,8 @@ pub struct Model {
     pub alone: Vec<Option<f64>>,
     /// Sum of weighted log utilities, where known.
     pub log_welfare: Option<f64>,
+    /// The model on rows that nobody trained on, where some are held out.
+    pub held_out: Option<HeldOutAudit>,
     /// Every coalition's own program, if all were solved.
     pub coalitions: Vec<Coalition>,
 }

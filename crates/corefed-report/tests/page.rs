@@ -123,9 +123,7 @@ fn everybody_is_no_group_that_leaves() {
     core.coalitions[2].lower = 1.032;
     let html = render(&page);
     assert!(html.contains("class=\"verdict open\""), "not red");
-    assert!(html.contains(
-        "No group is known to gain by leaving, but everybody could gain 3.2 % at once with another model."
-    ));
+    assert!(html.contains("Not converged: everybody could gain 3.2 % at once with another model."));
     let listed = &embedded(&html)["tables"]["closest"]["rows"];
     assert_eq!(listed.as_array().map(Vec::len), Some(2), "only groups that leave somebody behind");
 }

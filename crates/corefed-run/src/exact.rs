@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use corefed_core::Certificate;
 use corefed_data::Agent;
 use corefed_documents::{
-    AuditDocument, COALITIONS, Coalitions, Document, DocumentError, FEDERATION, SUMMARY, to_json,
+    AuditDocument, COALITIONS, Coalitions, Document, DocumentError, FEDERATION, STAY, SUMMARY,
+    Stay, to_json,
 };
 use corefed_log::{AgentHeader, DataHeader, ExactHeader, NewFolder};
 use corefed_report::{draw_utilities, folder as pages, summary};
@@ -14,17 +15,14 @@ use corefed_spec::Spec;
 use serde_json::json;
 
 use crate::held_out::{HeldOutTable, OwnModels};
+use crate::owner::owner;
 use crate::prepare::prepare;
 use crate::prepared::{Prepared, TableRun};
-use crate::{
-    Audited, Case, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from,
-};
+use crate::stay::{StaySettings, is_quick, stay};
+use crate::{Audited, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from};
 
 /// The rules of an exact run, in the order they are shown.
 pub const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
-
-/// Gap asked of an optimum, relative to the total weight.
-pub const SOLVER_GAP: f64 = 1e-10;
 
 /// An exact run that is written.
 #[derive(Clone, Debug)]
@@ -48,14 +46,6 @@ impl ExactRun {
     }
 }
 
-impl Case {
-    /// The optimum of a rule.
-    pub fn solve(&self, problem: &Problem<'_>, rule: Rule) -> Result<Solution, RunError> {
-        corefed_solve::solve(problem, rule, SOLVER_GAP)
-            .map_err(|error| self.infeasible(&error).into())
-    }
-}
-
 /// Solves and audits a spec without `[train]` into a new folder; `None` when stopped. `data_dir` is that of [`prepare`].
 pub fn run_exact(
     spec: &Spec,
@@ -72,6 +62,10 @@ pub fn run_exact(
     }
     let (answers, certificates): (Vec<AuditDocument>, Vec<Certificate>) =
         results.into_iter().unzip();
+    let stayed = stay_of(spec, &table, data_dir, stop, observers)?;
+    if stop.is_asked() {
+        return Ok(None);
+    }
     let kept = seen_from(spec, path);
     let header = header(&kept, &table)
         .to_json()
@@ -95,9 +89,27 @@ pub fn run_exact(
     if !listed.models.is_empty() {
         folder.write(COALITIONS, listed.to_json()?)?;
     }
+    if let Some(answer) = &stayed {
+        folder.write(STAY, answer.to_json()?)?;
+    }
     let folder = folder.finish()?;
     let report = pages::write(&folder, None)?;
     Ok(Some(ExactRun { folder, report, data, answers }))
+}
+
+/// Whether it is worth staying, on the rows that the spec holds out, where that takes no time to speak of.
+fn stay_of(
+    spec: &Spec,
+    table: &TableRun,
+    data_dir: Option<&Path>,
+    stop: &Stop,
+    observers: &dyn Observers,
+) -> Result<Option<Stay>, RunError> {
+    if table.held_out.is_none() || !is_quick(table) {
+        return Ok(None);
+    }
+    let settings = StaySettings { share: spec.held_out, ..StaySettings::default() };
+    stay(spec, &settings, data_dir, stop, observers)
 }
 
 /// The agents of an exact run: solvers need a table.
@@ -169,6 +181,7 @@ fn solve_all(
         };
         let (mut audit, certificate) =
             case.audit(&problem, &audited, limits, stop, &mut *observers.watch(&what))?;
+        audit.owner = Some(owner(spec));
         audit.held_out = held_out.as_ref().map(|rows| rows.audit(&solution.params));
         Ok((audit, certificate))
     });

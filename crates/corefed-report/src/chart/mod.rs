@@ -5,6 +5,7 @@
 
 mod axis;
 mod dots;
+mod gains;
 mod heat;
 mod kappa;
 mod lines;
@@ -12,6 +13,7 @@ mod svg;
 
 pub(crate) use axis::Axis;
 pub(crate) use dots::{Dots, Row, Strip};
+pub(crate) use gains::{Gain, GainRow, Gains};
 pub(crate) use heat::Heat;
 pub(crate) use kappa::{Scale, ScaleRow};
 pub(crate) use lines::{Lines, Series, Zone};

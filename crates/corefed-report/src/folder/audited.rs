@@ -48,6 +48,7 @@ pub(super) fn model(audit: &AuditDocument, name: &str, agents: &[Agent]) -> Mode
         utilities: agents.iter().map(|agent| own(agent).map(|own| own.utility)).collect(),
         alone: agents.iter().map(|agent| own(agent).and_then(|own| own.alone)).collect(),
         log_welfare: audit.log_welfare.map(|welfare| welfare.0),
+        held_out: audit.held_out.clone(),
         coalitions: Vec::new(),
     }
 }

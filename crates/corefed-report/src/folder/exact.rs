@@ -8,7 +8,7 @@ use corefed_spec::Spec;
 
 use super::audited::{agents as owners, model};
 use super::data_view::data_view;
-use super::sources::{add_coalitions, digest, downloads, text};
+use super::sources::{ASK, add_coalitions, digest, downloads, stay, text};
 use crate::verdict::noun;
 use crate::words::title;
 use crate::{Model, Page, Provenance, ReportError};
@@ -63,6 +63,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         facts.extend(digest(&folder.join(file)).map(|digest| (name.to_owned(), digest)));
     }
     let rows = if folder.join(FEDERATION).is_file() { FEDERATION } else { &data.name };
+    let stay = stay(folder)?;
     Ok(Page {
         title: name,
         subtitle: format!(
@@ -73,6 +74,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             models.len()
         ),
         noun: noun(first),
+        ask: stay.is_none().then(|| ASK.to_owned()),
+        stay,
         provenance: Provenance {
             facts,
             repeat: vec![

@@ -1,6 +1,6 @@
 //! Who gets what, beside what it could get elsewhere.
 
-use super::{Block, Chart, Section};
+use super::{Block, Chart, Section, held_out};
 use crate::chart::{Dots, Row, STYLES, Strip};
 use crate::curves::quantile;
 use crate::page::{Model, Page};
@@ -54,6 +54,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     }
     let table = table(page, &order, &best);
     blocks.push(Chart::block("fig-agents", title, note, |width| dots.draw(width), Some(table)));
+    blocks.extend(held_out::blocks(page));
     Some(Section { id: "agents", title: "Who gets what", blocks })
 }
 

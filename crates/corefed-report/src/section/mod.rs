@@ -4,16 +4,20 @@ mod agents;
 mod answer;
 mod ceiling;
 mod compared;
+mod contributions;
 mod data;
 mod evidence;
 mod explorer;
+mod held_out;
 mod provenance;
+mod stay;
 mod training;
 
 use crate::chart::{NARROW, WIDE};
+use crate::grid::Grid;
 use crate::html::escape;
 use crate::page::Page;
-use crate::table::Table;
+use crate::table::{Cell, Table};
 
 /// A heading and what stands below it.
 pub(crate) struct Section {
@@ -98,14 +102,39 @@ impl Block {
     }
 }
 
+/// A part of the answer on staying: its heading, its table and what it says.
+fn told(part: &crate::summary::stay::Section, id: &str) -> Vec<Block> {
+    let mut blocks = vec![Block::Html(format!("<h3>{}</h3>\n", escape(&part.title)))];
+    let said = part.sentences.iter().map(|said| format!("<p>{}</p>\n", escape(said)));
+    blocks.push(Block::Html(said.collect()));
+    blocks.extend(part.table.as_ref().map(|table| Block::Table(grid(table, id, &part.title))));
+    blocks
+}
+
+/// A table of results as a table of the page.
+fn grid(grid: &Grid, id: &str, caption: &str) -> Table {
+    let row = |row: &Vec<crate::Cell>| {
+        row.iter().map(|cell| Cell::Text(cell.shown.clone())).collect::<Vec<Cell>>()
+    };
+    Table {
+        id: id.to_owned(),
+        caption: caption.to_owned(),
+        columns: grid.header.clone(),
+        rows: grid.rows.iter().map(row).collect(),
+    }
+}
+
 /// All sections that have something to show.
 pub(crate) fn sections(page: &Page) -> Vec<Section> {
     let all = [
+        stay::section(page),
         answer::section(page),
         compared::section(page),
         evidence::section(page),
         agents::section(page),
         explorer::section(page),
+        contributions::brought(page),
+        contributions::priced(page),
         ceiling::section(page),
         training::section(page),
         data::section(page),

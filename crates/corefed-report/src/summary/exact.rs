@@ -89,7 +89,7 @@ pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
             search.map_or(0, |search| search.programs),
             if search.is_none_or(|search| search.complete) { "" } else { " before the time limit" }
         );
-        text.push_str(&assumptions(&answer.assumptions));
+        text.push_str(&assumptions(answer));
     }
     let _ = write!(
         text,

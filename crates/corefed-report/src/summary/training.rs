@@ -151,6 +151,6 @@ pub fn markdown(training: &Training<'_>) -> String {
         facts(training).join(", "),
         escape(&said(audit).join(" "))
     );
-    text.push_str(&assumptions(&audit.assumptions));
+    text.push_str(&assumptions(audit));
     text
 }

@@ -57,6 +57,7 @@ pub(crate) fn model(name: &str, utilities: &[f64]) -> Model {
         utilities: utilities.iter().copied().map(Some).collect(),
         alone: vec![None; utilities.len()],
         log_welfare: Some(-1.25),
+        held_out: None,
         coalitions: Vec::new(),
     }
 }
@@ -103,6 +104,8 @@ pub(crate) fn full() -> Page {
         title: "two banks".into(),
         subtitle: "A test.".into(),
         noun: "banks".into(),
+        stay: None,
+        ask: None,
         agents: agents(&[EVIL, "Bergen"]),
         models: vec![core, average],
         evidence: None,

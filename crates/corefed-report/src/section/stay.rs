@@ -1,0 +1,161 @@
+//! Is it worth staying? One sentence, one picture, who would leave and with whom.
+
+use corefed_documents::{GainLine, Stay, StayAgent, StayVerdict};
+
+use super::{Block, Chart, Section, told};
+use crate::chart::{Gain, GainRow, Gains};
+use crate::html::{escape, unbroken};
+use crate::page::Page;
+use crate::section::answer::mark;
+use crate::summary::stay::{beneath, evidence, groups, level, measured, noun, sentence};
+use crate::table::{Cell, Table};
+
+/// Agents that are drawn; the table has all.
+const MOST_DRAWN: usize = 40;
+
+pub(super) fn section(page: &Page) -> Option<Section> {
+    let stay = page.stay.as_ref()?;
+    let mut blocks = vec![Block::Html(verdict(stay)), chart(stay)];
+    for part in groups(stay) {
+        blocks.extend(told(&part, "groups"));
+    }
+    let mut rest = String::from("<details><summary>What this rests on</summary>\n");
+    for part in beneath(stay) {
+        rest.extend(part.sentences.iter().map(|said| format!("<p>{}</p>\n", escape(said))));
+        if let Some(table) = &part.table {
+            rest.push_str(&super::grid(table, "stay-splits", &part.title).html());
+        }
+    }
+    rest.push_str("</details>\n");
+    blocks.push(Block::Html(rest));
+    Some(Section { id: "stay", title: "Is it worth staying?", blocks })
+}
+
+fn verdict(stay: &Stay) -> String {
+    use corefed_core::Verdict::{Blocked, Stable, Undecided};
+    let (class, shape, word) = match stay.verdict {
+        StayVerdict::Stable => ("good", Stable, "Worth staying"),
+        StayVerdict::Leave => ("bad", Blocked, "Some would leave"),
+        StayVerdict::Open => ("open", Undecided, "The rows cannot say"),
+    };
+    let lead: Vec<String> = std::iter::once(counted(stay)).chain(evidence(stay)).collect();
+    format!(
+        "<div class=\"verdict {class}\"><p class=\"badge\">{} {word}</p>\n<p class=\"headline\">{}</p>\n\
+         <p class=\"lead\">{}</p></div>\n",
+        mark(shape),
+        escape(&unbroken(&sentence(stay))),
+        escape(&lead.join(" "))
+    )
+}
+
+/// How many do better together, as far as that is shown.
+fn counted(stay: &Stay) -> String {
+    let count = |judge: &dyn Fn(GainLine) -> bool| {
+        stay.agents.iter().filter(|agent| agent.alone_gain.is_some_and(judge)).count()
+    };
+    let (together, alone) = (count(&|gain| gain.hi < 0.0), count(&|gain| gain.lo > 0.0));
+    let open = stay.agents.len() - together - alone;
+    format!(
+        "Of {} {}, {together} {} shown to do better together than alone, {alone} better alone, and for {open} \
+         the rows cannot tell.",
+        stay.agents.len(),
+        noun(stay),
+        if together == 1 { "is" } else { "are" }
+    )
+}
+
+/// A gain as a part of the loss that it is a gain over.
+fn part(agent: &StayAgent, gain: Option<GainLine>) -> Option<Gain> {
+    let loss = agent.shared.filter(|shared| shared.loss > 0.0)?.loss;
+    gain.map(|gain| Gain { mean: gain.mean / loss, lo: gain.lo / loss, hi: gain.hi / loss })
+}
+
+/// The answer for one agent, and its colour.
+fn said(agent: &StayAgent) -> (&'static str, &'static str) {
+    let best = agent.best.as_ref().and_then(|best| best.gain);
+    let shown = |gain: Option<GainLine>| gain.is_some_and(|gain| gain.lo > 0.0);
+    match (agent.few, agent.alone_gain) {
+        (true, _) | (_, None) => ("too few rows", "t-open"),
+        _ if shown(agent.alone_gain) => ("better alone", "t-bad"),
+        _ if shown(best) => ("better in a group", "t-bad"),
+        (_, Some(gain)) if gain.hi < 0.0 => ("better together", "t-good"),
+        _ => ("cannot tell", "t-open"),
+    }
+}
+
+fn chart(stay: &Stay) -> Block {
+    let row = |agent: &StayAgent| {
+        let (said, class) = said(agent);
+        GainRow {
+            name: agent.name.clone(),
+            now: format!("shared {}", measured(stay, agent.shared)),
+            alone: part(agent, agent.alone_gain),
+            best: part(agent, agent.best.as_ref().and_then(|best| best.gain)),
+            said,
+            class,
+        }
+    };
+    let gains = Gains {
+        label: format!("What each of the {} would gain by leaving", noun(stay)),
+        rows: stay.agents.iter().take(MOST_DRAWN).map(row).collect(),
+        margin: stay.claims.margin,
+    };
+    let mut note = format!(
+        "On rows that nobody trained on, beside the shared model of all. Bars are {} intervals: only one that \
+         lies wholly on one side says something. The best group was chosen on other rows than it is judged by.",
+        level(stay)
+    );
+    if stay.agents.len() > MOST_DRAWN {
+        note.push_str(" Further ones are in the table.");
+    }
+    Chart::block("fig-stay", "Leave or stay?", note, |width| gains.draw(width), Some(table(stay)))
+}
+
+fn table(stay: &Stay) -> Table {
+    let quality = &stay.models.quality;
+    let columns = [
+        "agent".to_owned(),
+        "answer".to_owned(),
+        "shared loss".to_owned(),
+        format!("shared {quality}"),
+        "alone loss".to_owned(),
+        format!("alone {quality}"),
+        "gain alone".to_owned(),
+        "at least".to_owned(),
+        "at most".to_owned(),
+        "best group".to_owned(),
+        "its loss".to_owned(),
+        format!("its {quality}"),
+        "gain there".to_owned(),
+        "at least".to_owned(),
+        "at most".to_owned(),
+        "held-out rows".to_owned(),
+    ];
+    let rows = stay.agents.iter().map(|agent| {
+        let mut row = vec![Cell::Text(agent.name.clone()), Cell::Text(said(agent).0.to_owned())];
+        let model = |found: Option<corefed_documents::LossAndQuality>| {
+            [Cell::of(found.map(|m| m.loss)), Cell::of(found.and_then(|m| m.quality))]
+        };
+        let gain = |gain: Option<GainLine>| {
+            [gain.map(|g| g.mean), gain.map(|g| g.lo), gain.map(|g| g.hi)].map(Cell::of)
+        };
+        row.extend(model(agent.shared));
+        row.extend(model(agent.alone));
+        row.extend(gain(agent.alone_gain));
+        let best = agent.best.as_ref();
+        row.push(best.map_or(Cell::Missing, |best| Cell::Text(best.members.join(", "))));
+        row.extend(model(best.map(|best| best.measured)));
+        row.extend(gain(best.and_then(|best| best.gain)));
+        row.push(Cell::Whole(agent.held_out));
+        row
+    });
+    Table {
+        id: "stay".into(),
+        caption: format!(
+            "Shared, alone and in the best group, on held-out rows ({} intervals)",
+            level(stay)
+        ),
+        columns: columns.to_vec(),
+        rows: rows.collect(),
+    }
+}
