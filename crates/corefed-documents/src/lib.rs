@@ -7,7 +7,8 @@
 //! ```
 //! use corefed_documents::{Document, Sweep};
 //!
-//! let sweep = Sweep { folder: "runs/sweep".into(), field: "radius".into(), points: Vec::new() };
+//! let (folder, field) = ("runs/sweep".into(), "radius".into());
+//! let sweep = Sweep { folder, field, owner: "clinic".into(), points: Vec::new() };
 //! let text = sweep.to_json()?;
 //! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 2,"));
 //! assert_eq!(Sweep::parse("sweep.json", &text)?, sweep);

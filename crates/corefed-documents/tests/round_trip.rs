@@ -227,10 +227,12 @@ fn point() -> impl Strategy<Value = SweepPoint> {
     let numbers = (interval(), interval(), number(), number());
     (".*", vec((".*", finite()), 0..4), numbers, verdict(), option::of(finite())).prop_map(
         |(value, agents, (kappa, everybody, headroom, log_welfare), verdict, accuracy)| {
-            let (agents, utilities) = agents.into_iter().unzip();
+            let (agents, utilities): (Vec<String>, Vec<f64>) = agents.into_iter().unzip();
             SweepPoint {
                 value,
+                leaving: agents.iter().take(1).cloned().collect(),
                 agents,
+                losses: utilities.iter().map(|utility| -utility).collect(),
                 utilities,
                 log_welfare: Some(log_welfare),
                 kappa: Some(kappa),
@@ -352,7 +354,8 @@ proptest! {
 
     #[test]
     fn sweeps_read_back(field in ".*", points in vec(prop_oneof![point(), unserved()], 0..3)) {
-        let document = Sweep { folder: "runs/x".to_owned(), field, points };
+        let (folder, owner) = ("runs/x".to_owned(), "clinic".to_owned());
+        let document = Sweep { folder, field, owner, points };
         prop_assert_eq!(back(&document), document);
     }
 

@@ -12,6 +12,10 @@ const MARGIN: f64 = 0.9;
 /// The chart, with the strips of what the answer is.
 #[must_use]
 pub fn draw_ceiling(document: &CeilingSearch) -> String {
+    stand_alone(&ceiling_lines(document).draw(WIDE))
+}
+
+pub(crate) fn ceiling_lines(document: &CeilingSearch) -> Lines {
     let curve = |label: &str, style: usize, value: &dyn Fn(&CeilingPoint) -> f64| Series {
         label: label.to_owned(),
         style,
@@ -24,7 +28,7 @@ pub fn draw_ceiling(document: &CeilingSearch) -> String {
         marks: true,
         ..Series::default()
     };
-    let lines = Lines {
+    Lines {
         label: "Kappa and headroom against the scale of the ceilings".to_owned(),
         x_label: format!("scale of {}", document.policy),
         y_label: "factor".to_owned(),
@@ -39,8 +43,7 @@ pub fn draw_ceiling(document: &CeilingSearch) -> String {
         log_y: true,
         table: "ceiling".to_owned(),
         ..Lines::default()
-    };
-    stand_alone(&lines.draw(WIDE))
+    }
 }
 
 /// Neighbouring scales with one answer, half-way to the next.

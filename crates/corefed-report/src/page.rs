@@ -1,13 +1,14 @@
 //! What a page shows: plain data, put together by whoever knows the files.
 
 use corefed_core::{Assumption, KappaInterval, Verdict};
-use corefed_documents::{HeldOutAudit, Stay};
+use corefed_documents::{CeilingSearch, HeldOutAudit, Stay};
 use serde::Serialize;
 
 use crate::curves::Run;
 use crate::evidence::Evidence;
 use crate::rival::Rival;
 use crate::several_tables::Tables;
+use crate::tables::Recommendation;
 
 /// Everything on one page, in reading order. What is empty is not shown.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,10 @@ pub struct Page {
     pub sweep: Option<Sweep>,
     /// What a comparison says besides its verdicts.
     pub compared: Option<Tables>,
+    /// What it comes to.
+    pub recommended: Option<Recommendation>,
+    /// From which ceiling on what holds.
+    pub searched: Option<CeilingSearch>,
     /// Trainings, in the order of the legend.
     pub runs: Vec<Run>,
     /// What is known of the data.
@@ -139,6 +144,12 @@ pub enum Exactness {
 }
 
 impl Model {
+    /// Whether the upper end of kappa holds for every model, and says something.
+    #[must_use]
+    pub fn bounds_every_rival(&self) -> bool {
+        !matches!(self.scope, Scope::Listed(_)) && self.kappa.hi.0.is_finite()
+    }
+
     /// What can be said of an arbitrary coalition.
     #[must_use]
     pub fn exactness(&self) -> Exactness {
@@ -162,6 +173,10 @@ pub struct SweepPoint {
     pub value: String,
     /// Utility of every agent of the page.
     pub utilities: Vec<Option<f64>>,
+    /// Its loss, where known.
+    pub losses: Vec<Option<f64>>,
+    /// Who would leave, where somebody is known to.
+    pub leaving: Vec<String>,
     /// Sum of weighted log utilities.
     pub log_welfare: Option<f64>,
     /// Where kappa lies.
@@ -181,6 +196,10 @@ pub struct SweepPoint {
 pub struct DataView {
     /// File or published set.
     pub name: String,
+    /// Columns that a model is fitted to, where known.
+    pub features: Option<usize>,
+    /// Part of the cells that are empty, where the rows lie in the folder.
+    pub missing: Option<f64>,
     /// How rows were divided and spoiled, a sentence each.
     pub notes: Vec<String>,
     /// Labels by agent, where there are classes.

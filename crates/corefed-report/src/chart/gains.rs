@@ -74,8 +74,8 @@ impl Gains {
             let shown = format!("{sign}{:.0}\u{202f}%", 100.0 * tick).replace('-', "−");
             svg.text((x, bottom + 17.0), "num", "middle", &shown);
         }
-        svg.text((zero - 8.0, top - 8.0), "lab", "end", "leaving costs");
-        svg.text((zero + 8.0, top - 8.0), "lab", "start", "leaving pays");
+        svg.text((left, top - 8.0), "lab", "start", "← leaving costs");
+        svg.text((right, top - 8.0), "lab", "end", "leaving pays →");
         for (k, row) in self.rows.iter().enumerate() {
             self.row(&mut svg, &axis, row, strip(k));
         }

@@ -6,6 +6,7 @@ mod compared;
 mod data_view;
 mod exact;
 mod network;
+mod searched;
 mod single;
 mod sources;
 mod stayed;
@@ -30,6 +31,9 @@ pub fn page(path: &Path) -> Result<Page, ReportError> {
     }
     if has("sweep.json") {
         return swept::page(path);
+    }
+    if has("ceiling.json") {
+        return searched::page(path);
     }
     match run_kind(path)? {
         Some(RunKind::Training) => trained::page(path),

@@ -7,7 +7,7 @@ use corefed_log::{RoundRecord, RunFolder, RunView};
 use corefed_spec::Spec;
 
 use super::audited;
-use super::data_view::data_view;
+use super::data_view::{data_view, file_name};
 use super::network::evidence;
 use super::sources::{ASK, add_coalitions, digest, downloads, stay};
 use crate::verdict::noun;
@@ -142,7 +142,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         fact("Program", format!("corefed {}", view.corefed())),
         fact("Rule", header.rule.clone()),
         fact("Seed", header.seed.to_string()),
-        fact("Data", header.data.file.clone()),
+        fact("Data", file_name(&header.data.file)),
         fact("SHA-256 of the data", header.data.digest.clone()),
         fact("Rounds", format!("{} of {} planned", run.rounds, header.rounds)),
     ];

@@ -17,7 +17,8 @@ use crate::words::{self, percent};
 const MOST_FACTORS: usize = 16;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
-    let first = page.models.first()?;
+    // Of a comparison, which rule to take is the answer.
+    let first = page.models.first().filter(|_| page.recommended.is_none())?;
     let mut blocks: Vec<Block> = page.ask.iter().map(|ask| Block::Html(asked(ask))).collect();
     blocks.push(Block::Html(verdict(page, first)));
     if page.models.len() > 1 {

@@ -36,7 +36,7 @@ fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
         found.map_or(Cell::Missing, |found| {
             let quality = found.quality.map(|value| quality(&first.quality, value));
             let quality = quality.map_or_else(String::new, |quality| format!(" ({quality})"));
-            Cell::Text(format!("{:.4}{quality}", found.loss))
+            Cell::Figures(format!("{:.4}{quality}", found.loss))
         })
     };
     let mut columns = vec!["agent".to_owned()];

@@ -11,6 +11,7 @@ mod explorer;
 mod held_out;
 mod provenance;
 mod stay;
+mod sweep;
 mod training;
 
 use crate::chart::{NARROW, WIDE};
@@ -31,6 +32,8 @@ pub(crate) enum Block {
     Html(String),
     Chart(Box<Chart>),
     Table(Table),
+    /// A table that most readers can do without.
+    Folded(Table),
 }
 
 /// A chart with its table.
@@ -85,7 +88,7 @@ impl Block {
         match self {
             Self::Html(_) => None,
             Self::Chart(chart) => chart.table.as_ref(),
-            Self::Table(table) => Some(table),
+            Self::Table(table) | Self::Folded(table) => Some(table),
         }
     }
 
@@ -93,6 +96,7 @@ impl Block {
         match self {
             Self::Html(html) => html.clone(),
             Self::Chart(chart) => chart.html(),
+            Self::Folded(table) => table.folded(),
             Self::Table(table) => format!(
                 "{}<p class=\"save\" data-table=\"{}\"></p>\n",
                 table.html(),
@@ -113,9 +117,12 @@ fn told(part: &crate::summary::stay::Section, id: &str) -> Vec<Block> {
 
 /// A table of results as a table of the page.
 fn grid(grid: &Grid, id: &str, caption: &str) -> Table {
-    let row = |row: &Vec<crate::Cell>| {
-        row.iter().map(|cell| Cell::Text(cell.shown.clone())).collect::<Vec<Cell>>()
+    let cell = |cell: &crate::Cell| {
+        let numeric = cell.shown.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        let shown = cell.shown.clone();
+        if numeric { Cell::Figures(shown) } else { Cell::Text(shown) }
     };
+    let row = |row: &Vec<crate::Cell>| row.iter().map(cell).collect::<Vec<Cell>>();
     Table {
         id: id.to_owned(),
         caption: caption.to_owned(),
@@ -136,6 +143,7 @@ pub(crate) fn sections(page: &Page) -> Vec<Section> {
         contributions::brought(page),
         contributions::priced(page),
         ceiling::section(page),
+        sweep::section(page),
         training::section(page),
         data::section(page),
         provenance::section(page),

@@ -15,7 +15,8 @@ const MOST_DRAWN: usize = 40;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
     let stay = page.stay.as_ref()?;
-    let mut blocks = vec![Block::Html(verdict(stay)), chart(stay)];
+    let shown = evidence(stay).iter().map(|said| format!("<p>{}</p>\n", escape(said))).collect();
+    let mut blocks = vec![Block::Html(verdict(stay)), chart(stay), Block::Html(shown)];
     for part in groups(stay) {
         blocks.extend(told(&part, "groups"));
     }
@@ -38,13 +39,12 @@ fn verdict(stay: &Stay) -> String {
         StayVerdict::Leave => ("bad", Blocked, "Some would leave"),
         StayVerdict::Open => ("open", Undecided, "The rows cannot say"),
     };
-    let lead: Vec<String> = std::iter::once(counted(stay)).chain(evidence(stay)).collect();
     format!(
         "<div class=\"verdict {class}\"><p class=\"badge\">{} {word}</p>\n<p class=\"headline\">{}</p>\n\
          <p class=\"lead\">{}</p></div>\n",
         mark(shape),
         escape(&unbroken(&sentence(stay))),
-        escape(&lead.join(" "))
+        escape(&counted(stay))
     )
 }
 
@@ -55,13 +55,10 @@ fn counted(stay: &Stay) -> String {
     };
     let (together, alone) = (count(&|gain| gain.hi < 0.0), count(&|gain| gain.lo > 0.0));
     let open = stay.agents.len() - together - alone;
-    format!(
-        "Of {} {}, {together} {} shown to do better together than alone, {alone} better alone, and for {open} \
-         the rows cannot tell.",
-        stay.agents.len(),
-        noun(stay),
-        if together == 1 { "is" } else { "are" }
-    )
+    let each = [(together, "better together"), (alone, "better alone"), (open, "open")];
+    let parts: Vec<String> =
+        each.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    format!("Shared or own model, for {} {}: {}.", stay.agents.len(), noun(stay), parts.join(", "))
 }
 
 /// A gain as a part of the loss that it is a gain over.
@@ -101,14 +98,20 @@ fn chart(stay: &Stay) -> Block {
         margin: stay.claims.margin,
     };
     let mut note = format!(
-        "On rows that nobody trained on, beside the shared model of all. Bars are {} intervals: only one that \
-         lies wholly on one side says something. The best group was chosen on other rows than it is judged by.",
+        "Bars are {} intervals: one that touches the line says nothing. The best group was chosen on other rows \
+         than those it is judged by.",
         level(stay)
     );
     if stay.agents.len() > MOST_DRAWN {
         note.push_str(" Further ones are in the table.");
     }
-    Chart::block("fig-stay", "Leave or stay?", note, |width| gains.draw(width), Some(table(stay)))
+    Chart::block(
+        "fig-stay",
+        "What each would gain by leaving",
+        note,
+        |width| gains.draw(width),
+        Some(table(stay)),
+    )
 }
 
 fn table(stay: &Stay) -> Table {
