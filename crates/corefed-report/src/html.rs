@@ -43,6 +43,12 @@ pub(crate) fn unbroken(text: &str) -> String {
     each.map(|(k, c)| if *c == '-' && inside(k) { '\u{2011}' } else { *c }).collect()
 }
 
+/// The same as the beginning of a sentence.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number for people: about four digits that matter.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();

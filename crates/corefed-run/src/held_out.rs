@@ -124,3 +124,38 @@ impl Prepared {
         Ok(measured.into_iter().map(with_ridge).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use corefed_rules::Scalar;
+    use corefed_spec::Spec;
+
+    use super::*;
+    use crate::prepare;
+
+    #[test]
+    fn linear_models_of_images_have_the_held_out_losses_that_rounds_record() {
+        let settings = [
+            ("data", "shapes"),
+            ("test", "false"),
+            ("sample", "0.05"),
+            ("partition.agents", "3"),
+            ("held_out", "0.25"),
+            ("l2", "0.1"),
+        ];
+        let spec = Spec::preset("mnist").unwrap().with_all(&settings).unwrap();
+        let prepared = prepare(&spec, None).unwrap();
+        let Prepared::Images(run) = &prepared else { panic!("a linear model of images") };
+        let dim = run.federation.dim();
+        let params: Vec<f64> = (0..dim).map(|k| ((k * 7) % 11) as f64 / 64.0).collect();
+        let rows = prepared.held_out_losses(&params).unwrap();
+        let single: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
+        let model = run.federation.prepare(&single);
+        let expected = run.federation.evaluate(&model, Part::HeldOut, &[0, 1, 2]).unwrap();
+        for (own, expected) in rows.iter().zip(expected) {
+            let mean = own.iter().sum::<f64>() / own.len() as f64;
+            let expected = expected.expect("held-out rows").loss;
+            assert!((mean - expected).abs() < 1e-9 * expected, "{mean} {expected}");
+        }
+    }
+}

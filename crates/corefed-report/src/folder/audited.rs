@@ -3,6 +3,7 @@
 use corefed_documents::{AgentLine, AuditDocument, DeviationLine, ObstacleLine, Scope};
 use serde_json::Value;
 
+use crate::html::capital;
 use crate::page::{self, Agent, Model, Moving};
 use crate::rival::Rival;
 
@@ -55,9 +56,7 @@ pub(super) fn model(audit: &AuditDocument, name: &str, agents: &[Agent]) -> Mode
 
 /// A sentence of its own.
 fn said(obstacle: &ObstacleLine) -> String {
-    let text = format!("{obstacle}.");
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    capital(&format!("{obstacle}."))
 }
 
 /// A deviation by the agents of the page.

@@ -5,7 +5,7 @@ use corefed_core::Verdict;
 use super::answer::mark;
 use super::{Block, Chart, Section, grid};
 use crate::ceiling_picture::ceiling_lines;
-use crate::html::escape;
+use crate::html::{capital, escape};
 use crate::page::Page;
 use crate::sentence::class;
 use crate::summary::ceiling::sentences;
@@ -46,9 +46,4 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         Some(table),
     );
     Some(Section { id: "search", title: "Which ceiling?", blocks: vec![Block::Html(html), chart] })
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

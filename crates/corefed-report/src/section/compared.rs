@@ -17,7 +17,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let mut blocks = Vec::new();
     if let Some(found) = &page.recommended {
         let (verdict, word) = if found.clear {
-            (Verdict::Stable, "More than noise")
+            (Verdict::Stable, "Recommended")
         } else {
             (Verdict::Undecided, "Within noise")
         };

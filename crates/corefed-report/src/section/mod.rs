@@ -2,6 +2,7 @@
 
 mod agents;
 mod answer;
+mod assumptions;
 mod ceiling;
 mod compared;
 mod contributions;
@@ -12,6 +13,7 @@ mod held_out;
 mod provenance;
 mod stay;
 mod sweep;
+mod sweep_answer;
 mod training;
 
 use crate::chart::{NARROW, WIDE};

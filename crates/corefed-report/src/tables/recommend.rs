@@ -11,7 +11,7 @@ pub struct Recommendation {
     pub headline: String,
     /// What stands behind it, a sentence each.
     pub said: Vec<String>,
-    /// Whether one rule is better than others by more than noise.
+    /// Whether some rules are better than others by more than noise, or stable more often.
     pub clear: bool,
 }
 
@@ -89,20 +89,27 @@ impl Judged<'_> {
             .chain(rules.iter().copied().filter(|rule| *rule != best && !less.contains(rule)))
             .collect();
         let mut said = Vec::new();
+        if !less.is_empty() && equal.len() > 1 {
+            said.push(format!("Less than {best}, beyond noise: {}.", list(&less)));
+        }
+        let steady = self.steadiest(&equal);
         let headline = if !few.is_empty() {
             format!(
                 "Too few seeds to tell: {best} has the largest log-welfare on {on}, which may be noise."
             )
         } else if equal.len() == 1 {
             format!("Take {best}: every other rule has less log-welfare on {on}, beyond noise.")
-        } else if less.is_empty() {
+        } else if steady.len() < equal.len() {
             format!(
-                "Any of them will do: on {on} no rule has less log-welfare than {best} beyond noise."
+                "Take {}: no rule has more log-welfare on {on} beyond noise, and {} stable most often.",
+                either(&steady),
+                if steady.len() == 1 { "it is" } else { "they are" }
             )
+        } else if less.is_empty() {
+            format!("Any of them will do: their log-welfare on {on} differs by no more than noise.")
         } else {
-            said.push(format!("Less than {best}, beyond noise: {}.", list(&less)));
             format!(
-                "Take {}: on {on} their log-welfare differs by no more than noise.",
+                "Take {}: their log-welfare on {on} differs by no more than noise.",
                 either(&equal)
             )
         };
@@ -115,25 +122,29 @@ impl Judged<'_> {
             ));
         }
         said.push(self.stability(rules));
-        let clear = few.is_empty() && !less.is_empty();
+        let clear = few.is_empty() && (!less.is_empty() || steady.len() < equal.len());
         Some(Recommendation { headline, said, clear })
     }
 
-    /// In how many seeds each rule's model is stable.
+    /// From how many seeds the model of a rule is stable, and from how many there is one.
+    fn stable(&self, rule: &str) -> (usize, usize) {
+        let own = || self.document.runs.iter().filter(|run| run.rule == rule);
+        (own().filter(|run| run.verdict == Verdict::Stable).count(), own().count())
+    }
+
+    /// Rules that are stable most often; all of them where they are alike.
+    fn steadiest<'r>(&self, rules: &[&'r str]) -> Vec<&'r str> {
+        let most = rules.iter().map(|rule| self.stable(rule).0).max().unwrap_or_default();
+        rules.iter().copied().filter(|rule| self.stable(rule).0 == most).collect()
+    }
+
     fn stability(&self, rules: &[&str]) -> String {
         let part = |rule: &&str| {
-            let own: Vec<Verdict> = self
-                .document
-                .runs
-                .iter()
-                .filter(|run| run.rule == **rule)
-                .map(|run| run.verdict)
-                .collect();
-            let stable = own.iter().filter(|verdict| **verdict == Verdict::Stable).count();
-            format!("{rule} in {stable} of {}", own.len())
+            let (stable, all) = self.stable(rule);
+            format!("{rule} in {stable} of {all}")
         };
         let parts: Vec<String> = rules.iter().map(part).collect();
-        format!("Stable from how many seeds: {}.", parts.join(", "))
+        format!("Seeds from which the model is stable: {}.", parts.join(", "))
     }
 }
 
@@ -172,7 +183,11 @@ mod tests {
             rule: rule.to_owned(),
             seed,
             folder: String::new(),
-            verdict: if seed == 1 { Verdict::Stable } else { Verdict::Improvable },
+            verdict: match (rule, seed) {
+                ("blocked", _) => Verdict::Blocked,
+                (_, 1) => Verdict::Stable,
+                _ => Verdict::Improvable,
+            },
             kappa: one,
             everybody: one,
             headroom: Number(2.0),
@@ -216,7 +231,7 @@ mod tests {
         let noisy = found(&[base, ("corefed", [1.2, 0.85, 1.0]), ("afl", [0.5, 0.6, 0.4])]);
         assert_eq!(
             noisy.headline,
-            "Take corefed or fedavg: on held-out rows their log-welfare differs by no more than noise."
+            "Take corefed or fedavg: their log-welfare on held-out rows differs by no more than noise."
         );
         assert!(
             noisy.clear && noisy.said[0] == "Less than corefed, beyond noise: afl.",
@@ -225,5 +240,10 @@ mod tests {
         let equal = found(&[base, ("corefed", [1.2, 0.85, 1.0])]);
         assert!(!equal.clear && equal.headline.starts_with("Any of them will do"), "{equal:?}");
         assert!(equal.said.last().unwrap().contains("fedavg in 1 of 3"), "{equal:?}");
+        let steady = found(&[("blocked", [1.0, 1.1, 0.9]), ("corefed", [1.2, 0.85, 1.0])]);
+        assert!(
+            steady.clear && steady.headline.starts_with("Take corefed: no rule has more"),
+            "{steady:?}"
+        );
     }
 }
