@@ -1,15 +1,14 @@
 """Draws the first screen of a report for the README: `python browser/picture.py docs/images/report.png`."""
 
 import base64
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from conftest import chromium, corefed
+from palette import with_palette
 
-WIDTH, HEIGHT = 1040, 1010
+WIDTH, HEIGHT = 1040, 984
 
 
 def main() -> None:
@@ -28,12 +27,7 @@ def main() -> None:
             shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
         finally:
             browser.quit()
-    out.write_bytes(base64.b64decode(shot["data"]))
-    # A page has few colours; without ImageMagick the picture is only larger.
-    smaller = out.with_suffix(".small.png")
-    done = subprocess.run(["convert", out, "-strip", "-colors", "64", f"PNG8:{smaller}"], check=False)  # noqa: S607
-    if done.returncode == 0:
-        os.replace(smaller, out)
+    out.write_bytes(with_palette(base64.b64decode(shot["data"])))
 
 
 if __name__ == "__main__":

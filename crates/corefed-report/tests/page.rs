@@ -102,7 +102,7 @@ fn verdicts_are_told_in_plain_words() {
     open.models[0].scope = Scope::Met;
     let html = render(&open);
     assert!(html.contains("Only models met in training were tried as rivals."));
-    assert!(html.contains("Kappa is an upper end for every group and every model there is"));
+    assert!(html.contains("Kappa is an upper end for every group and every model"));
     open.models[0].kappa = common::interval(1.0, f64::INFINITY);
     let html = render(&open);
     assert!(html.contains("the best found, not exact") && html.contains("no upper end is known"));

@@ -37,7 +37,7 @@ pub(crate) fn stay(
         write(&found, path)?;
     } else if let Some(folder) = run {
         for (name, text) in files(&found)? {
-            write_file(&folder.join(name), text)?;
+            write_file(folder.join(name), text)?;
         }
         pages::write(folder, None)?;
     }

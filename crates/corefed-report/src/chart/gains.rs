@@ -77,7 +77,7 @@ impl Gains {
         svg.text((left, top - 8.0), "lab", "start", "← leaving costs");
         svg.text((right, top - 8.0), "lab", "end", "leaving pays →");
         for (k, row) in self.rows.iter().enumerate() {
-            self.row(&mut svg, &axis, row, strip(k));
+            Self::draw_row(&mut svg, &axis, row, strip(k));
         }
         let what = if narrow {
             "part of its loss saved by leaving"
@@ -96,7 +96,8 @@ impl Gains {
         Axis::around(values, left, right).with_air(0.04)
     }
 
-    fn row(&self, svg: &mut Svg, axis: &Axis, row: &GainRow, (from, to): (f64, f64)) {
+    /// One agent between two heights.
+    fn draw_row(svg: &mut Svg, axis: &Axis, row: &GainRow, (from, to): (f64, f64)) {
         let middle = f64::midpoint(from, to);
         if svg.is_narrow() {
             svg.text((4.0, from - 8.0), "strong", "start", &short(&row.name, 22));

@@ -18,7 +18,7 @@ pub(crate) struct Step {
 pub(crate) struct Steps {
     pub(crate) label: String,
     pub(crate) x_label: String,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) values: Vec<Step>,
 }
 
 const HEIGHT: f64 = 74.0;
@@ -26,17 +26,17 @@ const HEIGHT: f64 = 74.0;
 impl Steps {
     pub(crate) fn draw(&self, width: f64) -> String {
         let mut svg = Svg::new(width, &self.label);
-        let each = width / self.steps.len().max(1) as f64;
-        for (k, step) in self.steps.iter().enumerate() {
+        let each = width / self.values.len().max(1) as f64;
+        for (k, step) in self.values.iter().enumerate() {
             let x = each * k as f64;
             svg.rect((x, 0.0, each - 2.0, HEIGHT), step.class);
             let area = format!("M{x:.1} 0h{:.1}v{HEIGHT}h-{:.1}z", each - 2.0, each - 2.0);
             svg.path(&area, "touch", Some(&step.tip));
         }
         let mut from = 0;
-        while from < self.steps.len() {
-            let word = self.steps[from].word;
-            let same = self.steps[from..].iter().take_while(|step| step.word == word).count();
+        while from < self.values.len() {
+            let word = self.values[from].word;
+            let same = self.values[from..].iter().take_while(|step| step.word == word).count();
             let middle = each * (from as f64 + same as f64 / 2.0);
             // A word that does not fit is told by the mark and the list below.
             if each * same as f64 > 7.2 * word.len() as f64 {
@@ -44,9 +44,11 @@ impl Steps {
             }
             from += same;
         }
-        let fit = (6.8 * self.longest() as f64 + 8.0) / each;
-        let skip = if fit > 1.0 { fit.ceil() as usize } else { 1 };
-        for (k, step) in self.steps.iter().enumerate().step_by(skip) {
+        // As few values without a label as leave room for the others.
+        let wide = 6.8 * self.longest() as f64 + 8.0;
+        let skip = (1..self.values.len()).find(|skip| each * *skip as f64 >= wide);
+        let skip = skip.unwrap_or(self.values.len().max(1));
+        for (k, step) in self.values.iter().enumerate().step_by(skip) {
             let x = each * (k as f64 + 0.5) - 1.0;
             svg.text((x, HEIGHT + 18.0), "num", "middle", &short(&step.value, 14));
         }
@@ -56,6 +58,6 @@ impl Steps {
     }
 
     fn longest(&self) -> usize {
-        self.steps.iter().map(|step| step.value.chars().count().min(14)).max().unwrap_or(1)
+        self.values.iter().map(|step| step.value.chars().count().min(14)).max().unwrap_or(1)
     }
 }

@@ -4,7 +4,7 @@ use corefed_core::Verdict;
 
 use super::answer::mark;
 use super::{Block, Chart, Section, grid};
-use crate::ceiling_picture::ceiling_lines;
+use crate::ceiling_lines::ceiling_lines;
 use crate::html::{capital, escape};
 use crate::page::Page;
 use crate::sentence::class;

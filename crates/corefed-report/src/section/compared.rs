@@ -3,7 +3,7 @@
 use corefed_core::Verdict;
 
 use super::answer::mark;
-use super::{Block, Section, grid};
+use super::{Block, Section, grid, paragraphs};
 use crate::html::escape;
 use crate::page::Page;
 use crate::sentence::class;
@@ -37,8 +37,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         let id = format!("comparison-{}", part.name);
         let table = grid(&part.grid, &id, part.title);
         blocks.push(Block::Html(format!("<h3>{}</h3>\n", escape(part.title))));
-        let said: String =
-            part.said.iter().map(|said| format!("<p>{}</p>\n", escape(said))).collect();
+        let said = paragraphs(&part.said);
         // What the differences come to is said above.
         let long = part.name == "paired";
         let said = if long {

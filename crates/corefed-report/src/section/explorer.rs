@@ -46,8 +46,8 @@ fn controls(page: &Page) -> String {
         "The best that every group can do was computed exactly: no other model in the ball gives all of \
          its members more."
     } else if bounded {
-        "Kappa is an upper end for every group and every model there is, and what an agent has alone is \
-         exact where it is known. The best model of a larger group was not computed: of those that this page \
+        "Kappa is an upper end for every group and every model that the verdict speaks of, and what an \
+         agent has alone is exact where it is known. The best model of a larger group was not computed: of those that this page \
          knows, the best is shown."
     } else {
         "For each group this page tries the models it knows. A better one may exist: what is shown is \

@@ -111,10 +111,14 @@ impl Block {
 /// A part of the answer on staying: its heading, its table and what it says.
 fn told(part: &crate::summary::stay::Section, id: &str) -> Vec<Block> {
     let mut blocks = vec![Block::Html(format!("<h3>{}</h3>\n", escape(&part.title)))];
-    let said = part.sentences.iter().map(|said| format!("<p>{}</p>\n", escape(said)));
-    blocks.push(Block::Html(said.collect()));
+    blocks.push(Block::Html(paragraphs(&part.sentences)));
     blocks.extend(part.table.as_ref().map(|table| Block::Table(grid(table, id, &part.title))));
     blocks
+}
+
+/// Sentences, each a paragraph.
+fn paragraphs(said: &[String]) -> String {
+    said.iter().fold(String::new(), |html, said| html + "<p>" + &escape(said) + "</p>\n")
 }
 
 /// A table of results as a table of the page.

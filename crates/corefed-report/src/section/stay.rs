@@ -2,9 +2,9 @@
 
 use corefed_documents::{GainLine, Stay, StayAgent, StayVerdict};
 
-use super::{Block, Chart, Section, told};
+use super::{Block, Chart, Section, paragraphs, told};
 use crate::chart::{Gain, GainRow, Gains};
-use crate::html::{escape, unbroken};
+use crate::html::{capital, escape, unbroken};
 use crate::page::Page;
 use crate::section::answer::mark;
 use crate::summary::stay::{beneath, evidence, groups, level, measured, noun, sentence};
@@ -15,14 +15,14 @@ const MOST_DRAWN: usize = 40;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
     let stay = page.stay.as_ref()?;
-    let shown = evidence(stay).iter().map(|said| format!("<p>{}</p>\n", escape(said))).collect();
-    let mut blocks = vec![Block::Html(verdict(stay)), chart(stay), Block::Html(shown)];
+    let shown = Block::Html(paragraphs(&evidence(stay)));
+    let mut blocks = vec![Block::Html(verdict(stay)), chart(stay), shown];
     for part in groups(stay) {
         blocks.extend(told(&part, "groups"));
     }
     let mut rest = String::from("<details><summary>What this rests on</summary>\n");
     for part in beneath(stay) {
-        rest.extend(part.sentences.iter().map(|said| format!("<p>{}</p>\n", escape(said))));
+        rest.push_str(&paragraphs(&part.sentences));
         if let Some(table) = &part.table {
             rest.push_str(&super::grid(table, "stay-splits", &part.title).html());
         }
@@ -37,13 +37,22 @@ fn verdict(stay: &Stay) -> String {
     let (class, shape, word) = match stay.verdict {
         StayVerdict::Stable => ("good", Stable, "Worth staying"),
         StayVerdict::Leave => ("bad", Blocked, "Some would leave"),
-        StayVerdict::Open => ("open", Undecided, "The rows cannot say"),
+        StayVerdict::Open => ("open", Undecided, "Open"),
+    };
+    let said = sentence(stay);
+    // Where nothing is shown, why is not for the headline.
+    let (headline, why) = match said.split_once(": ") {
+        Some((first, rest)) if stay.verdict == StayVerdict::Open => {
+            (format!("{first}."), capital(rest) + " ")
+        }
+        _ => (said, String::new()),
     };
     format!(
         "<div class=\"verdict {class}\"><p class=\"badge\">{} {word}</p>\n<p class=\"headline\">{}</p>\n\
-         <p class=\"lead\">{}</p></div>\n",
+         <p class=\"lead\">{}{}</p></div>\n",
         mark(shape),
-        escape(&unbroken(&sentence(stay))),
+        escape(&unbroken(&headline)),
+        escape(&why),
         escape(&counted(stay))
     )
 }
@@ -55,6 +64,12 @@ fn counted(stay: &Stay) -> String {
     };
     let (together, alone) = (count(&|gain| gain.hi < 0.0), count(&|gain| gain.lo > 0.0));
     let open = stay.agents.len() - together - alone;
+    if open == stay.agents.len() {
+        return format!(
+            "For none of the {open} {} can the rows tell whether the shared model or its own is better.",
+            noun(stay)
+        );
+    }
     let each = [(together, "better together"), (alone, "better alone"), (open, "open")];
     let parts: Vec<String> =
         each.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();

@@ -109,7 +109,7 @@ pub(super) fn steps(sweep: &Sweep, order: &[usize]) -> Block {
     let steps = Steps {
         label: format!("The answer at every value of {}", sweep.field),
         x_label: format!("{}, one step per value", sweep.field),
-        steps: order.iter().map(step).collect(),
+        values: order.iter().map(step).collect(),
     };
     let title = format!("The answer at every value of {}", sweep.field);
     Chart::block("fig-sweep-steps", title, "", |width| steps.draw(width), None)

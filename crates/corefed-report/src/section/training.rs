@@ -35,7 +35,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
 fn audited(page: &Page, run: &Run) -> Option<(f64, f64)> {
     let [model] = page.models.as_slice() else { return None };
     let known = !page.unfinished && model.kappa.lo.0.is_finite();
-    known.then(|| (run.rounds as f64, model.kappa.lo.0))
+    known.then_some((run.rounds as f64, model.kappa.lo.0))
 }
 
 fn introduction(page: &Page, longest: &Run) -> String {

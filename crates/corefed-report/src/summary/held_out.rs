@@ -82,8 +82,9 @@ pub fn sentence(audit: &AuditDocument, noun: &str) -> Option<String> {
         format!("On held-out rows each of {counted} does better with it than alone, as measured.")
     } else {
         format!(
-            "On held-out rows {} of {counted} do better with it than alone, as measured; better alone: {}.",
+            "On held-out rows {} of {counted} {} better with it than alone, as measured; better alone: {}.",
             known.len() - better_alone.len(),
+            if known.len() - better_alone.len() == 1 { "does" } else { "do" },
             better_alone.join(", ")
         )
     })
@@ -135,7 +136,7 @@ mod tests {
         let said = |losses| sentence(&audit("core", losses), "clinics").unwrap();
         assert_eq!(
             said([[0.25, 0.5], [0.5, 0.375]]),
-            "On held-out rows 1 of the 2 clinics do better with it than alone, as measured; better alone: B."
+            "On held-out rows 1 of the 2 clinics does better with it than alone, as measured; better alone: B."
         );
         assert!(said([[0.25, 0.5], [0.25, 0.375]]).contains("each of the 2 clinics does better"));
     }
