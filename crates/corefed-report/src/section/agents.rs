@@ -48,6 +48,9 @@ pub(super) fn section(page: &Page) -> Option<Section> {
              comes closest to leaving.",
         );
     }
+    if page.recommended.is_some() {
+        note.push_str(" All are means over seeds.");
+    }
     let left_out = page.models.len().saturating_sub(STYLES);
     if left_out > 0 {
         note.push_str(" Further models are in the table.");

@@ -28,7 +28,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     Some(Section { id: "answer", title: "Is it fair?", blocks })
 }
 
-/// Where nobody asked on rows kept back.
+/// Where nobody asked on held-out rows.
 fn asked(ask: &str) -> String {
     format!(
         "<p class=\"ask\"><b>Is it worth staying?</b> This page judges training rows. What holds on rows that \

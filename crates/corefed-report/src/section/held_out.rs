@@ -21,7 +21,8 @@ pub(super) fn blocks(page: &Page) -> Vec<Block> {
     };
     let own =
         if alone { "<i>Alone</i> is the model that an agent fits to its own rows." } else { "" };
-    let note = format!("Loss, and {} in brackets. {own} {judged}", escape(&first.quality));
+    let mean = if page.recommended.is_some() { ", in the mean over seeds" } else { "" };
+    let note = format!("Loss, and {} in brackets{mean}. {own} {judged}", escape(&first.quality));
     vec![
         Block::Html(format!(
             "<h3>On rows that nobody trained on</h3>\n<p class=\"note\">{note}</p>\n"
@@ -39,9 +40,12 @@ fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
             Cell::Figures(format!("{:.4}{quality}", found.loss))
         })
     };
+    // What is compared stands side by side, also on a phone: the model the page is about, and alone.
     let mut columns = vec!["agent".to_owned()];
     columns.extend(known.iter().map(|(model, _)| model.name.clone()));
-    columns.extend(alone.then(|| "alone".to_owned()));
+    if alone {
+        columns.insert(2, "alone".to_owned());
+    }
     columns.push("rows".to_owned());
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     for (k, agent) in first.agents.iter().enumerate() {
@@ -49,7 +53,9 @@ fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
         let model =
             |own: &HeldOutAudit| own.agents.get(k).and_then(|agent: &HeldOutAgent| agent.model);
         row.extend(known.iter().map(|(_, own)| shown(model(own))));
-        row.extend(alone.then(|| shown(agent.alone)));
+        if alone {
+            row.insert(2, shown(agent.alone));
+        }
         row.push(Cell::Whole(agent.rows));
         rows.push(row);
     }
