@@ -75,7 +75,7 @@ pub fn stay(
     Ok(Some(answer))
 }
 
-/// Whether every group of an exact model is solved in about a second: by the work of its Hessians, of which
+/// Whether every group of an exact model is solved in a second or two: by the work of its Hessians, of which
 /// least squares needs only the sums.
 pub(crate) fn is_quick(table: &TableRun) -> bool {
     let case = &table.case;
