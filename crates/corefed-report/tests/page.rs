@@ -259,3 +259,12 @@ fn held_out_rows_stand_beside_training_rows() {
     assert_eq!(table["rows"][0], json!([EVIL, "0.5000 (75.0 %)", "0.2500 (75.0 %)", 40]));
     assert_eq!(table["rows"][1], json!(["Bergen", "0.5000 (75.0 %)", null, 40]));
 }
+
+#[test]
+fn every_figure_has_a_name_of_its_own() {
+    let mut names: Vec<String> = figures(&full()).into_iter().map(|figure| figure.name).collect();
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
+}

@@ -123,7 +123,8 @@ fn overlay(
     }
     let table = rounds_table(&chart.table, &format!("{title} by round"), &curves);
     Some(Chart::block(
-        format!("fig-{id}"),
+        // The scale of kappa has a figure of its own.
+        format!("fig-rounds-{id}"),
         title,
         note.trim(),
         |width| chart.draw(width),
