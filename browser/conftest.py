@@ -46,6 +46,24 @@ learning_rate = 0.05
 """
 
 
+# More agents than have every coalition listed; each has a line of its own.
+MANY = """
+data = "many.csv"
+agent = "clinic"
+target = "y"
+model = "linear"
+ceiling = 4.0
+"""
+
+
+def many_rows() -> str:
+    """Fourteen clinics with slopes between one and two."""
+    rows = [
+        f"clinic-{k},{x / 8},{(1 + k / 13) * x / 8 + (x * 7 + k) % 5 / 10}" for k in range(14) for x in range(-8, 9)
+    ]
+    return "\n".join(["clinic,x,y", *rows]) + "\n"
+
+
 def corefed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the binary in a folder; verdicts are not failures."""
     done = subprocess.run([BINARY, *arguments], cwd=folder, capture_output=True, text=True, check=False)
@@ -75,7 +93,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder of every kind: exact, trained, a network, compared and swept."""
+    """One folder of every kind: exact, trained, a network, compared, swept, with held-out rows, many agents."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "network.toml").write_text(NETWORK)
     corefed(folder, "run", "network.toml", "--out", "network")
@@ -83,5 +101,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corefed(folder, "run", "hospitals-rounds", "--out", "trained")
     compared = ("--rules", "fedavg,corefed,afl", "--seeds", "2", "--out", "compared")
     corefed(folder, "compare", "hospitals-rounds", *compared)
-    corefed(folder, "sweep", "hospitals", "--values", "0.72,0.8,1,2", "--out", "swept")
+    corefed(folder, "sweep", "hospitals", "--values", "0.5,0.72,0.8,1,2", "--out", "swept")
+    corefed(folder, "run", "--set", "held_out=0.3", "--out", "stayed")
+    corefed(folder, "ceiling", "hospitals", "--out", "searched")
+    (folder / "many.csv").write_text(many_rows())
+    (folder / "many.toml").write_text(MANY)
+    corefed(folder, "run", "many.toml", "--out", "many")
     return folder

@@ -9,7 +9,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-KINDS = ("exact", "trained", "network", "compared", "swept")
+KINDS = ("exact", "trained", "network", "compared", "swept", "stayed", "searched", "many")
 WIDTHS = (1280, 768, 360)
 CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1'])"
 

@@ -73,6 +73,7 @@ fn model(results: &Results<'_>, row: &Row) -> Model {
         utilities: row.utilities.iter().map(|u| Some(*u)).collect(),
         alone: vec![None; results.agents.len()],
         log_welfare: Some(corefed_core::log_welfare(&row.utilities, &weights)),
+        held_out: None,
         coalitions: Vec::new(),
     }
 }

@@ -61,6 +61,10 @@ class Verdict:
         Columns ``rival``, ``kappa``, ``everybody`` and ``mean_gain``, where rivals were listed.
     alone
         The best each agent could have alone, where an exact audit found it.
+    held_out
+        The model and every agent's own (``alone_``) on rows that nobody trained on, where some are
+        held out: columns ``rows``, ``loss``, ``utility`` and the quality (``accuracy``, ``r2`` or
+        ``explained_deviance``).
     complete
         Whether the search came to its end.
     obstacle
@@ -86,6 +90,7 @@ class Verdict:
     rival: Any = None
     rivals: dict[str, Any] | None = None
     alone: npt.NDArray[np.float64] | None = None
+    held_out: dict[str, npt.NDArray[np.float64]] | None = None
     complete: bool = True
     obstacle: str | None = None
     assumptions: list[dict[str, Any]] = field(default_factory=list)
@@ -217,6 +222,8 @@ class Verdict:
             columns["ceiling"] = self.ceilings.tolist()
         if self.alone is not None:
             columns["alone"] = self.alone.tolist()
+        for name, column in (self.held_out or {}).items():
+            columns[f"held_out_{name}"] = column.tolist()
         columns["gain"] = [self.gains.get(agent) for agent in self.agents]
         columns["leaves"] = [agent in self.coalition for agent in self.agents]
         return columns
@@ -292,11 +299,33 @@ def from_audit(
         rival=moving.get("rival", moving.get("round")),
         rivals=None if rivals is None else _listed(rivals),
         alone=alone if np.isfinite(alone).any() else None,
+        held_out=_held_out(found.get("held_out"), [agent["name"] for agent in agents]),
         complete=search["complete"],
         obstacle=None if obstacle is None else "; ".join(filter(None, obstacle.values())),
         assumptions=list(found["assumptions"]),
         certificate=certificate,
     )
+
+
+def _held_out(
+    found: Mapping[str, Any] | None, names: Sequence[str]
+) -> dict[str, npt.NDArray[np.float64]] | None:
+    """Columns in the order of names; own models only where some are known."""
+    if found is None:
+        return None
+    lines = {line["name"]: line for line in found["agents"]}
+    quality = found["quality"].replace(" ", "_")
+
+    def column(world: str, field: str) -> npt.NDArray[np.float64]:
+        measured = [lines.get(name, {}).get(world) or {} for name in names]
+        return np.array([_float(one.get(field)) for one in measured])
+
+    columns = {"rows": np.array([_float(lines.get(name, {}).get("rows")) for name in names])}
+    for world, prefix in (("model", ""), ("alone", "alone_")):
+        if world == "model" or any(line["alone"] for line in lines.values()):
+            for field, shown in (("loss", "loss"), ("utility", "utility"), ("quality", quality)):
+                columns[prefix + shown] = column(world, field)
+    return columns
 
 
 def _listed(rivals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -49,6 +49,26 @@ def test_an_exact_run_is_read_back(tmp_path):
     assert again.verdict.kappa == done.verdict.kappa
 
 
+def test_held_out_rows_are_columns_of_exact_runs_and_trainings(tmp_path):
+    exact = corefed.run("hospitals", out=tmp_path / "exact", progress=False, held_out=0.25)
+    trained = corefed.run(PRESET, out=tmp_path / "trained", held_out=0.25, **settings(2))
+    for done in (exact, trained):
+        table = done.verdict.to_pandas()
+        for prefix in ("held_out_", "held_out_alone_"):
+            loss, utility = table[prefix + "loss"], table[prefix + "utility"]
+            np.testing.assert_allclose(loss + utility, table["ceiling"], rtol=1e-12)
+            assert table[prefix + "accuracy"].between(0.0, 1.0).all()
+        counts = {agent["name"]: agent["held_out_samples"] for agent in done.header["agents"]}
+        assert table["held_out_rows"].to_dict() == counts
+        assert min(counts.values()) > 0
+    # The same rows and the same own models, whatever was trained on the rest.
+    first, second = exact.verdict.to_pandas(), trained.verdict.to_pandas()
+    np.testing.assert_allclose(first["held_out_alone_loss"], second["held_out_alone_loss"])
+    last = trained.agents.to_pandas().query("round == 2").set_index("agent")
+    np.testing.assert_allclose(last["held_out_loss"], second["held_out_loss"].loc[last.index])
+    assert corefed.run("hospitals", out=tmp_path / "none", progress=False).verdict.held_out is None
+
+
 #: A spec of every kind, small: what it trains, and what the verdict speaks about.
 SHAPES = {"data": "shapes", "test": "false", "sample": "0.05", "partition__agents": 3}
 KINDS = {

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use corefed_documents::{AuditDocument, FEDERATION};
-use corefed_report::words::percent;
+use corefed_report::summary::held_out::{self, Shown};
+use corefed_report::words::{self, percent};
 use corefed_report::{columns, summary, verdict};
 
 /// The audit of a predictor.
@@ -64,8 +65,10 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
     for assumption in &audit.assumptions {
         let _ = writeln!(
             text,
-            "  {:<8}  {}: {}",
-            assumption.status, assumption.statement, assumption.detail
+            "  {:<10}  {}: {}",
+            words::status(assumption.status, audit.scope),
+            assumption.statement,
+            assumption.detail
         );
     }
     text
@@ -90,6 +93,10 @@ pub(crate) fn row(audit: &AuditDocument) -> String {
 pub(crate) fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
     let mut text = columns(&summary::exact::utilities(answers));
     text.push('\n');
+    if let Some(rows) = held_out::table(answers, Shown::Loss) {
+        text.push_str(&columns(&rows));
+        text.push('\n');
+    }
     for sentence in summary::exact::sentences(answers) {
         let _ = writeln!(text, "{sentence}");
     }

@@ -7,7 +7,7 @@ use corefed_core::{Assumption, Factors, KappaInterval, Number, Obstacle, Predict
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Document, NetworkAudit};
+use crate::{Document, HeldOutAudit, NetworkAudit};
 
 /// The audit of one model: of a predictor, of a row of a table of utilities, or of a trained model.
 ///
@@ -20,6 +20,10 @@ pub struct AuditDocument {
     /// The data, as the user named them; absent where the folder of a run names them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// What an agent is called, such as `hospital`; empty where rows were divided among agents, absent where
+    /// the encoding of the predictor says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The audited row of a table, or the audited model of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incumbent: Option<String>,
@@ -50,6 +54,9 @@ pub struct AuditDocument {
     pub improvement: Option<DeviationLine>,
     /// Everybody, in the order of the data.
     pub agents: Vec<AgentLine>,
+    /// The same on rows that nobody trained on; absent where none are held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOutAudit>,
     /// The weighted sum of the logarithms of utilities; `null` for tables of utilities.
     #[serde(default)]
     pub log_welfare: Option<Number>,
@@ -101,6 +108,7 @@ impl AuditDocument {
         Self {
             rule: None,
             file: None,
+            owner: None,
             incumbent: None,
             scope,
             verdict: factors.verdict(tolerance),
@@ -113,6 +121,7 @@ impl AuditDocument {
             deviation: None,
             improvement: None,
             agents,
+            held_out: None,
             log_welfare: None,
             fit: None,
             proportionality: None,

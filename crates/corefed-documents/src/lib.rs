@@ -7,7 +7,8 @@
 //! ```
 //! use corefed_documents::{Document, Sweep};
 //!
-//! let sweep = Sweep { folder: "runs/sweep".into(), field: "radius".into(), points: Vec::new() };
+//! let (folder, field) = ("runs/sweep".into(), "radius".into());
+//! let sweep = Sweep { folder, field, owner: "clinic".into(), points: Vec::new() };
 //! let text = sweep.to_json()?;
 //! assert!(text.starts_with("{\n  \"kind\": \"sweep\",\n  \"version\": 2,"));
 //! assert_eq!(Sweep::parse("sweep.json", &text)?, sweep);
@@ -23,6 +24,7 @@ mod coalitions;
 mod comparison;
 mod document;
 mod error;
+mod held_out;
 mod labels;
 mod names;
 mod network;
@@ -43,6 +45,7 @@ pub use comparison::{
 };
 pub use document::{Document, to_json};
 pub use error::DocumentError;
+pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};

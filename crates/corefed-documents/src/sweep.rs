@@ -12,6 +12,9 @@ pub struct Sweep {
     pub folder: String,
     /// The key that was changed.
     pub field: String,
+    /// What an agent is called, such as `hospital`; empty where rows were divided among agents.
+    #[serde(default)]
+    pub owner: String,
     /// One entry per value.
     pub points: Vec<SweepPoint>,
 }
@@ -30,6 +33,12 @@ pub struct SweepPoint {
     pub agents: Vec<String>,
     /// By agent; none where there is no model.
     pub utilities: Vec<f64>,
+    /// By agent; none where there is no model, or not known.
+    #[serde(default)]
+    pub losses: Vec<f64>,
+    /// Who would leave a blocked model.
+    #[serde(default)]
+    pub leaving: Vec<String>,
     /// The weighted sum of their logarithms.
     pub log_welfare: Option<Number>,
     /// Where kappa lies.

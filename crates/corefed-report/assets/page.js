@@ -188,8 +188,11 @@
       if (then.some(function (u) { return u === null || u === undefined; })) return;
       offer(rival.name, members.map(function (k, j) { return gain(now[k], then[j]); }));
     });
-    if (members.length === 1 && model.alone[members[0]] !== null && model.alone[members[0]] !== undefined) {
-      offer("a model of its own", [gain(now[members[0]], num(model.alone[members[0]]))]);
+    var own = members.length === 1 ? model.alone[members[0]] : null;
+    if (own !== null && own !== undefined) {
+      // An audit of the ball finds the best model for one agent exactly.
+      var factor = gain(now[members[0]], num(own));
+      return { exact: true, lower: factor, upper: factor, gains: [factor], rival: "a model of its own" };
     }
     var known = model.deviation;
     if (known && known.gains.length && members.every(function (k) { return known.members.includes(k); })) {
@@ -199,7 +202,7 @@
   }
   function names(members) {
     var all = members.map(function (k) { return data.agents[k].name; });
-    if (all.length > 6) return all.slice(0, 5).join(", ") + " and " + (all.length - 5) + " others";
+    if (all.length > 12) return all.length + " of " + data.agents.length;
     return all.length < 2 ? all.join("") : all.slice(0, -1).join(", ") + " and " + all[all.length - 1];
   }
   function update() {
@@ -220,21 +223,25 @@
       answer.appendChild(el("p", {}, needed));
       return;
     }
-    var reach = share * found.lower, limit = share * found.upper, line = 1 + model.tolerance;
-    var more = reach > line, proven = found.exact && limit <= line;
+    var line = 1 + model.tolerance, reach = share * found.lower;
+    // Kappa bounds the share times the factor of every smaller group; everybody has a bound of its own.
+    var ceiling = model.bounded ? num((all ? model.everybody : model.kappa).hi) : Infinity;
+    var limit = Math.min(share * found.upper, ceiling), certified = !found.exact && limit <= line;
+    var more = reach > line, proven = limit <= line;
     // What is better for everybody is a reason to train, not to leave.
     answer.className += proven ? " good" : more && !all ? " bad" : " open";
+    var who = names(members) + (members.length > 1 ? " together" : " alone");
     var verdict = all
       ? (more ? "Everybody could gain at once." : proven ? "No model is better for everybody." : found.exact ? "Whether everybody could gain at once is too close to call." : "No model is known that is better for everybody.")
-      : names(members) + (members.length > 1 ? " together: " : " alone: ") + (more ? "would leave." : proven ? "would stay." : found.exact ? "too close to call." : "no known reason to leave.");
+      : who + (more ? " would leave." : proven ? " would stay." : found.exact ? ": too close to call." : ": no reason to leave is known.");
     answer.dataset.blocks = String(more && !all);
     answer.dataset.reach = String(reach);
     answer.appendChild(el("p", { "class": "say" }, verdict));
     answer.appendChild(el("p", {}, needed));
     var worth = found.exact
       ? (members.length > 1 ? "The most that each of them can have at once is " : "The most it can have is ") + factor(found.lower) + (factor(found.upper) === factor(found.lower) ? "" : " to " + factor(found.upper)) + " times as much (exact)."
-      : "With " + found.rival + (members.length > 1 ? " each gets at least " : " it gets ") + factor(found.lower) + " times as much (best found, not exact).";
-    answer.appendChild(el("p", {}, worth + (all ? "" : " Possible / needed: " + factor(reach) + ".")));
+      : (certified ? "Certified: no model gives " + (members.length > 1 ? "each of them" : "it") + " more than " + factor(limit / share) + " times as much. Of the models on this page, " : "With ") + found.rival + (certified ? (members.length > 1 ? " gives each at least " : " gives it ") : (members.length > 1 ? " each gets at least " : " it gets ")) + factor(found.lower) + (certified ? " times as much." : " times as much (best found, not exact).");
+    answer.appendChild(el("p", {}, worth + (all ? "" : " Possible / needed: " + (certified ? "at most " + factor(limit) : factor(reach)) + ".")));
     var box = el("div", { "class": "scroll", tabindex: "0", role: "region", "aria-label": "Gain of each member" });
     var table = el("table"), head = el("tr"), body = el("tbody");
     table.appendChild(el("caption", {}, "What each member would have with " + found.rival));

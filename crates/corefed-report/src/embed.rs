@@ -55,6 +55,7 @@ fn model(model: &Model) -> Value {
         "kappa": model.kappa,
         "everybody": model.everybody,
         "tolerance": model.tolerance,
+        "bounded": model.bounds_every_rival(),
         "headroom": model.headroom.map(Number),
         "utilities": known(&model.utilities),
         "alone": known(&model.alone),

@@ -22,7 +22,7 @@ pub fn figures(page: &Page) -> Vec<Figure> {
     let blocks = sections(page).into_iter().flat_map(|section| section.blocks);
     let charts = blocks.filter_map(|block| match block {
         Block::Chart(chart) => Some(chart),
-        Block::Html(_) | Block::Table(_) => None,
+        Block::Html(_) | Block::Table(_) | Block::Folded(_) => None,
     });
     charts
         .map(|chart| {

@@ -32,6 +32,23 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// Text whose hyphens inside words do not end lines: `clinic-6` stays whole.
+pub(crate) fn unbroken(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let inside = |k: usize| {
+        let near = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
+        k > 0 && near(letters.get(k - 1)) && near(letters.get(k + 1))
+    };
+    let each = letters.iter().enumerate();
+    each.map(|(k, c)| if *c == '-' && inside(k) { '\u{2011}' } else { *c }).collect()
+}
+
+/// The same as the beginning of a sentence.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number for people: about four digits that matter.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
@@ -97,6 +114,12 @@ mod tests {
     #[test]
     fn nothing_of_a_name_acts() {
         assert_eq!(escape("<script>\"'&\u{202e}"), "&lt;script&gt;&quot;&#39;&amp;\u{fffd}");
+    }
+
+    #[test]
+    fn a_name_does_not_break_at_its_hyphen() {
+        assert_eq!(unbroken("clinic-6 - alone"), "clinic\u{2011}6 - alone");
+        assert_eq!(unbroken("-"), "-");
     }
 
     #[test]

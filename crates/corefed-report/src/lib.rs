@@ -5,6 +5,7 @@
 //! [`live`] serves it while the run goes on, [`summary`] and [`verdict`] say the same in words.
 //! `docs/report.md` says what the page shows and why it looks as it does.
 
+mod ceiling_lines;
 mod ceiling_picture;
 mod chart;
 mod columns;

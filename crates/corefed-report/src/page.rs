@@ -1,12 +1,14 @@
 //! What a page shows: plain data, put together by whoever knows the files.
 
 use corefed_core::{Assumption, KappaInterval, Verdict};
+use corefed_documents::{CeilingSearch, HeldOutAudit, Stay};
 use serde::Serialize;
 
 use crate::curves::Run;
 use crate::evidence::Evidence;
 use crate::rival::Rival;
 use crate::several_tables::Tables;
+use crate::tables::Recommendation;
 
 /// Everything on one page, in reading order. What is empty is not shown.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,10 @@ pub struct Page {
     pub subtitle: String,
     /// What agents are called together, such as `hospitals`.
     pub noun: String,
+    /// Whether the shared model is worth staying for, on rows that nobody trained on.
+    pub stay: Option<Stay>,
+    /// What to type to find that out, where it was not asked.
+    pub ask: Option<String>,
     /// Everybody, in the order of the data.
     pub agents: Vec<Agent>,
     /// Models that were audited; the first is the one the page is about.
@@ -29,6 +35,10 @@ pub struct Page {
     pub sweep: Option<Sweep>,
     /// What a comparison says besides its verdicts.
     pub compared: Option<Tables>,
+    /// What it comes to.
+    pub recommended: Option<Recommendation>,
+    /// From which ceiling on what holds.
+    pub searched: Option<CeilingSearch>,
     /// Trainings, in the order of the legend.
     pub runs: Vec<Run>,
     /// What is known of the data.
@@ -81,6 +91,8 @@ pub struct Model {
     pub alone: Vec<Option<f64>>,
     /// Sum of weighted log utilities, where known.
     pub log_welfare: Option<f64>,
+    /// The model on rows that nobody trained on, where some are held out.
+    pub held_out: Option<HeldOutAudit>,
     /// Every coalition's own program, if all were solved.
     pub coalitions: Vec<Coalition>,
 }
@@ -132,6 +144,12 @@ pub enum Exactness {
 }
 
 impl Model {
+    /// Whether the upper end of kappa holds for every model, and says something.
+    #[must_use]
+    pub fn bounds_every_rival(&self) -> bool {
+        !matches!(self.scope, Scope::Listed(_)) && self.kappa.hi.0.is_finite()
+    }
+
     /// What can be said of an arbitrary coalition.
     #[must_use]
     pub fn exactness(&self) -> Exactness {
@@ -155,6 +173,10 @@ pub struct SweepPoint {
     pub value: String,
     /// Utility of every agent of the page.
     pub utilities: Vec<Option<f64>>,
+    /// Its loss, where known.
+    pub losses: Vec<Option<f64>>,
+    /// Who would leave, where somebody is known to.
+    pub leaving: Vec<String>,
     /// Sum of weighted log utilities.
     pub log_welfare: Option<f64>,
     /// Where kappa lies.
@@ -174,6 +196,10 @@ pub struct SweepPoint {
 pub struct DataView {
     /// File or published set.
     pub name: String,
+    /// Columns that a model is fitted to, where known.
+    pub features: Option<usize>,
+    /// Part of the cells that are empty, where the rows lie in the folder.
+    pub missing: Option<f64>,
     /// How rows were divided and spoiled, a sentence each.
     pub notes: Vec<String>,
     /// Labels by agent, where there are classes.

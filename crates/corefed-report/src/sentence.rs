@@ -1,27 +1,39 @@
 //! Verdicts in plain words, and names in a row.
 
-use corefed_core::Verdict;
+use corefed_core::{KappaInterval, Verdict};
 
 use crate::html::{factor, number, short};
 use crate::page::{Model, Page, Scope};
 use crate::words;
 
-/// Names listed before "and others".
-const MOST_NAMES: usize = 6;
+/// Names listed in a sentence.
+const MOST_NAMES: usize = 12;
+/// Names listed of those that a group leaves behind.
+const MOST_LEFT: usize = 6;
 
-/// `A`, `A and B`, `A, B and C`, `A, B, ... and 12 others`; not escaped.
+/// `A`, `A and B`, `A, B and C`, `all 20 clinics but A and B`, `31 of the 80 clinics`; not escaped. Nobody is
+/// hidden behind "others".
 pub(crate) fn names(page: &Page, members: &[usize]) -> String {
     let name = |&k: &usize| {
         page.agents.get(k).map_or_else(|| format!("agent {k}"), |agent| short(&agent.name, 40))
     };
-    let listed: Vec<String> = members.iter().take(MOST_NAMES).map(name).collect();
-    let others = members.len() - listed.len();
-    match (listed.as_slice(), others) {
-        ([], _) => "nobody".to_owned(),
-        ([one], 0) => one.clone(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (all, 1) => format!("{} and one other", all.join(", ")),
-        (all, others) => format!("{} and {others} others", all.join(", ")),
+    let listed = |members: &[usize]| {
+        let names: Vec<String> = members.iter().map(name).collect();
+        match names.as_slice() {
+            [] => "nobody".to_owned(),
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    };
+    if members.len() <= MOST_NAMES {
+        return listed(members);
+    }
+    let left: Vec<usize> = (0..page.agents.len()).filter(|k| !members.contains(k)).collect();
+    let (all, noun) = (page.agents.len(), &page.noun);
+    match left.len() {
+        0 => format!("all {all} {noun}"),
+        1..=MOST_LEFT => format!("all {all} {noun} but {}", listed(&left)),
+        _ => format!("{} of the {all} {noun}", members.len()),
     }
 }
 
@@ -56,7 +68,10 @@ pub(crate) fn headline(page: &Page, model: &Model) -> String {
         (Verdict::Blocked, None) => "Some group would gain by leaving.".to_owned(),
         (Verdict::Improvable, _) => {
             let gain = words::improvement(model.everybody);
-            format!("No group is known to gain by leaving, but {gain}.")
+            match model.scope {
+                Scope::Listed(_) => format!("No group is known to gain by leaving, but {gain}."),
+                Scope::Ball(_) | Scope::Met | Scope::Searched => format!("Not converged: {gain}."),
+            }
         }
         (Verdict::Undecided, _) => {
             "No group is known to gain by leaving, but it is not proven.".to_owned()
@@ -82,11 +97,12 @@ pub(crate) fn explanation(page: &Page, model: &Model) -> String {
         (Verdict::Blocked, None) => {
             format!("Kappa is at least {}, more than one.", factor(model.kappa.lo.0))
         }
-        (Verdict::Improvable, _) => format!(
-            "That is no reason to leave, but one to train further. The best group known reaches kappa \
-             {}; above one it would leave.",
-            factor(model.kappa.lo.0)
-        ),
+        (Verdict::Improvable, _) => {
+            format!(
+                "That is no reason to leave, but one to train further. {}.",
+                short_of(model.kappa)
+            )
+        }
         (Verdict::Undecided, _) => undecided(model),
     };
     let utilities = (&model.utilities, &model.alone);
@@ -99,6 +115,18 @@ pub(crate) fn explanation(page: &Page, model: &Model) -> String {
         said.push_str(&more);
     }
     said
+}
+
+/// How far the smaller groups are from leaving, as a clause.
+fn short_of(kappa: KappaInterval) -> String {
+    let reached = kappa.lo.0;
+    let known =
+        format!("Among smaller groups the closest one known reaches kappa {}", factor(reached));
+    if reached < 1.0 {
+        format!("{known}, {} short of leaving", words::percent(1.0 - reached))
+    } else {
+        format!("{known}, too little to count")
+    }
 }
 
 fn undecided(model: &Model) -> String {

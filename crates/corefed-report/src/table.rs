@@ -15,6 +15,8 @@ const MOST_ROWS: usize = 100;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
     Text(String),
+    /// Text made of numbers, which stands in line with them.
+    Figures(String),
     Number(f64),
     /// A number near one, where the fourth digit matters.
     Factor(f64),
@@ -35,7 +37,7 @@ impl Cell {
 
     pub(crate) fn shown(&self) -> String {
         match self {
-            Self::Text(text) => escape(text),
+            Self::Text(text) | Self::Figures(text) => escape(text),
             Self::Number(value) => number(*value),
             Self::Factor(value) => factor(*value),
             Self::Share(value) => percent(*value),
@@ -46,7 +48,7 @@ impl Cell {
 
     fn json(&self) -> Value {
         match self {
-            Self::Text(text) => json!(text),
+            Self::Text(text) | Self::Figures(text) => json!(text),
             Self::Number(value) | Self::Factor(value) | Self::Share(value) => {
                 if value.is_nan() {
                     Value::Null

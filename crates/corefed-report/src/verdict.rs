@@ -87,8 +87,10 @@ fn improvable(audit: &AuditDocument) -> String {
             audit.everybody.lo.0
         ),
         _ => format!(
-            "improvable: no group is known to gain by leaving, but {}: train further",
-            words::improvement(audit.everybody)
+            "improvable: not converged: {}: train further; among smaller groups none is known to gain by \
+             leaving (kappa >= {:.4})",
+            words::improvement(audit.everybody),
+            audit.kappa.lo.0
         ),
     }
 }
@@ -138,19 +140,29 @@ fn rounded_up(hi: f64) -> String {
 /// not a plain word.
 #[must_use]
 pub fn noun(audit: &AuditDocument) -> String {
-    plural(audit.predictor.as_ref().map_or("", |p| p.encoding.agent_column.as_str()))
+    let encoded = audit.predictor.as_ref().map(|p| p.encoding.agent_column.as_str());
+    plural(audit.owner.as_deref().or(encoded).unwrap_or_default())
 }
 
-/// `hospitals` for the column `hospital`, `agents` for a column that is not a plain word.
+/// `hospitals` for the column `hospital` or `Hospital`, `facilities` for `facility`, `agents` for a column that
+/// is not a plain word.
 #[must_use]
 pub fn plural(column: &str) -> String {
-    let plain = !column.is_empty() && column.chars().all(|c| c.is_ascii_lowercase());
-    match (plain, column.ends_with('s')) {
-        (true, true) => column.to_owned(),
-        (true, false) => format!("{column}s"),
-        (false, _) => "agents".to_owned(),
+    let word = column.to_ascii_lowercase();
+    if word.len() < 2 || word == "id" || !word.chars().all(|c| c.is_ascii_lowercase()) {
+        return "agents".to_owned();
+    }
+    if let Some(stem) = word.strip_suffix('y').filter(|stem| !stem.ends_with(VOWELS)) {
+        return format!("{stem}ies");
+    }
+    match ["ss", "sh", "ch", "x", "z"].iter().any(|end| word.ends_with(end)) {
+        true => format!("{word}es"),
+        false if word.ends_with('s') => word,
+        false => format!("{word}s"),
     }
 }
+
+const VOWELS: [char; 5] = ['a', 'e', 'i', 'o', 'u'];
 
 /// `A alone`, `A and B together`, `A, B and C together`.
 #[must_use]
@@ -165,6 +177,23 @@ pub fn together(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_consortium_keeps_its_own_word() {
+        for (column, noun) in [
+            ("station", "stations"),
+            ("Clinic", "clinics"),
+            ("facility", "facilities"),
+            ("branch", "branches"),
+            ("bay", "bays"),
+            ("hospitals", "hospitals"),
+            ("subject#", "agents"),
+            ("id", "agents"),
+            ("", "agents"),
+        ] {
+            assert_eq!(plural(column), noun);
+        }
+    }
 
     #[test]
     fn coalitions_read_as_words() {

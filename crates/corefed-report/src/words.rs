@@ -1,6 +1,30 @@
 //! Phrases that the console and the page share, so that both say exactly what is proven.
 
-use corefed_core::{KappaInterval, gain};
+use corefed_core::{KappaInterval, Status, gain};
+use corefed_documents::Scope;
+
+/// What a rule is called in front of people who know it under another name.
+#[must_use]
+pub fn title(rule: Option<&str>) -> String {
+    match rule {
+        Some("utilitarian") => "utilitarian (FedAvg)".to_owned(),
+        Some("egalitarian") => "egalitarian (min-max)".to_owned(),
+        Some(rule) => rule.to_owned(),
+        None => "given".to_owned(),
+    }
+}
+
+/// The status of an assumption. An audit of the ball rests on coalition programs, and on no premise that
+/// fails.
+#[must_use]
+pub fn status(status: Status, scope: Scope) -> &'static str {
+    match (status, scope) {
+        (Status::Checked, _) => "checked",
+        (Status::Assumed, _) => "assumed",
+        (Status::Violated, Scope::Ball) => "not needed",
+        (Status::Violated, Scope::Listed | Scope::Met | Scope::Searched) => "violated",
+    }
+}
 
 /// What headroom says about the question itself, as a clause: at one or less nobody could leave whatever
 /// happened (ledger E8).

@@ -3,9 +3,10 @@
 mod common;
 
 use common::{EVIL, full, model};
-use corefed_core::Verdict;
+use corefed_core::{Status, Verdict};
+use corefed_documents::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 use corefed_report::{
-    Evidence, HeldOutLine, Page, PairedLine, Scope, Stated, Worth, figures, render,
+    Evidence, HeldOutLine, Moving, Page, PairedLine, Scope, Stated, Worth, figures, render,
 };
 use serde_json::{Value, json};
 
@@ -101,7 +102,12 @@ fn verdicts_are_told_in_plain_words() {
     open.models[0].scope = Scope::Met;
     let html = render(&open);
     assert!(html.contains("Only models met in training were tried as rivals."));
-    assert!(html.contains("the best found, not exact"));
+    assert!(html.contains("Kappa is an upper end for every group and every model"));
+    open.models[0].kappa = common::interval(1.0, f64::INFINITY);
+    let html = render(&open);
+    assert!(html.contains("the best found, not exact") && html.contains("no upper end is known"));
+    assert!(html.contains("<b>at least 1.0000</b>"), "nothing is beyond infinity");
+    open.models[0].kappa = common::interval(1.0, 1.0);
     open.models[0].scope = Scope::Searched;
     let html = render(&open);
     assert!(html.contains("Rivals were searched for, and there may be better ones."));
@@ -123,9 +129,7 @@ fn everybody_is_no_group_that_leaves() {
     core.coalitions[2].lower = 1.032;
     let html = render(&page);
     assert!(html.contains("class=\"verdict open\""), "not red");
-    assert!(html.contains(
-        "No group is known to gain by leaving, but everybody could gain 3.2 % at once with another model."
-    ));
+    assert!(html.contains("Not converged: everybody could gain 3.2 % at once with another model."));
     let listed = &embedded(&html)["tables"]["closest"]["rows"];
     assert_eq!(listed.as_array().map(Vec::len), Some(2), "only groups that leave somebody behind");
 }
@@ -204,4 +208,63 @@ fn what_a_statement_is_worth_is_said_with_it_and_intervals_have_a_level() {
     let html = render(&Page { evidence: Some(Evidence { level: 0.999, ..evidence }), ..full() });
     assert!(html.contains("at least (99.9\u{202f}%)"), "the level is rounded");
     assert!(!render(&full()).contains("id=\"evidence\""), "nothing to be sure of");
+}
+
+#[test]
+fn a_premise_that_nothing_rests_on_is_not_needed_and_not_red() {
+    let mut page = full();
+    page.models.truncate(1);
+    page.models[0].assumptions[0].status = Status::Violated;
+    page.models[0].assumptions[0].detail =
+        "`b` has utility -424731; the claim does not use it".into();
+    let html = render(&page);
+    assert!(html.contains("</span> not needed</span>") && !html.contains("violated"));
+    assert!(html.contains("<small>the claim does not use it</small>"), "a number that frightens");
+    page.models[0].scope = Scope::Met;
+    assert!(render(&page).contains("<li class=\"bad\"><span class=\"status\">"));
+}
+
+#[test]
+fn nobody_hides_behind_others() {
+    let names: Vec<String> = (0..20).map(|k| format!("clinic-{k}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let page = |members: Vec<usize>| {
+        let mut one = model("core", &[0.5; 20]);
+        one.verdict = Verdict::Blocked;
+        one.deviation = Some(Moving { members, gains: Vec::new(), rival: "another model".into() });
+        let agents = common::agents(&names);
+        render(&Page { agents, noun: "clinics".into(), models: vec![one], ..Page::default() })
+    };
+    let seven = page((0..7).collect());
+    assert!(seven.contains("clinic\u{2011}5 and clinic\u{2011}6 together would gain by leaving."));
+    let most = page((0..18).collect());
+    assert!(most.contains("all 20 clinics but clinic\u{2011}18 and clinic\u{2011}19 together"));
+    assert!(page((0..13).collect()).contains("13 of the 20 clinics together"));
+}
+
+#[test]
+fn held_out_rows_stand_beside_training_rows() {
+    let on = |loss: f64| Some(OnHeldOut { loss, utility: 1.0 - loss, quality: Some(0.75) });
+    let agent =
+        |name: &str, alone| HeldOutAgent { name: name.into(), rows: 40, model: on(0.5), alone };
+    let mut page = full();
+    page.models[0].held_out = Some(HeldOutAudit {
+        quality: "accuracy".into(),
+        log_welfare: None,
+        agents: vec![agent(EVIL, on(0.25)), agent("Bergen", None)],
+    });
+    let data = embedded(&render(&page));
+    let table = &data["tables"]["held-out"];
+    assert_eq!(table["columns"], json!(["agent", "core", "alone", "rows"]));
+    assert_eq!(table["rows"][0], json!([EVIL, "0.5000 (75.0 %)", "0.2500 (75.0 %)", 40]));
+    assert_eq!(table["rows"][1], json!(["Bergen", "0.5000 (75.0 %)", null, 40]));
+}
+
+#[test]
+fn every_figure_has_a_name_of_its_own() {
+    let mut names: Vec<String> = figures(&full()).into_iter().map(|figure| figure.name).collect();
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use corefed_core::{Certificate, Weights};
+use corefed_core::Certificate;
 use corefed_data::Agent;
 use corefed_documents::{
-    AuditDocument, COALITIONS, Coalitions, Document, DocumentError, FEDERATION, SUMMARY, to_json,
+    AuditDocument, COALITIONS, Coalitions, Document, DocumentError, FEDERATION, STAY, SUMMARY,
+    Stay, to_json,
 };
 use corefed_log::{AgentHeader, DataHeader, ExactHeader, NewFolder};
 use corefed_report::{draw_utilities, folder as pages, summary};
@@ -13,17 +14,15 @@ use corefed_solve::{Problem, Rule, Solution};
 use corefed_spec::Spec;
 use serde_json::json;
 
+use crate::held_out::{HeldOutTable, OwnModels};
+use crate::owner::owner;
 use crate::prepare::prepare;
 use crate::prepared::{Prepared, TableRun};
-use crate::{
-    Audited, Case, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from,
-};
+use crate::stay::{StaySettings, is_quick, stay};
+use crate::{Audited, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from};
 
 /// The rules of an exact run, in the order they are shown.
 pub const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];
-
-/// Gap asked of an optimum, relative to the total weight.
-pub const SOLVER_GAP: f64 = 1e-10;
 
 /// An exact run that is written.
 #[derive(Clone, Debug)]
@@ -47,14 +46,6 @@ impl ExactRun {
     }
 }
 
-impl Case {
-    /// The optimum of a rule.
-    pub fn solve(&self, problem: &Problem<'_>, rule: Rule) -> Result<Solution, RunError> {
-        corefed_solve::solve(problem, rule, SOLVER_GAP)
-            .map_err(|error| self.infeasible(&error).into())
-    }
-}
-
 /// Solves and audits a spec without `[train]` into a new folder; `None` when stopped. `data_dir` is that of [`prepare`].
 pub fn run_exact(
     spec: &Spec,
@@ -64,13 +55,17 @@ pub fn run_exact(
     observers: &dyn Observers,
 ) -> Result<Option<ExactRun>, RunError> {
     let table = exact_table(spec, data_dir)?;
-    let (results, listed) = solve_all(spec, &table.case, &table.average, stop, observers)?;
+    let (results, listed) = solve_all(spec, &table, stop, observers)?;
     if stop.is_asked() {
         // Audits were cut short, and a verdict must not depend on that.
         return Ok(None);
     }
     let (answers, certificates): (Vec<AuditDocument>, Vec<Certificate>) =
         results.into_iter().unzip();
+    let stayed = stay_of(spec, &table, data_dir, stop, observers)?;
+    if stop.is_asked() {
+        return Ok(None);
+    }
     let kept = seen_from(spec, path);
     let header = header(&kept, &table)
         .to_json()
@@ -94,9 +89,27 @@ pub fn run_exact(
     if !listed.models.is_empty() {
         folder.write(COALITIONS, listed.to_json()?)?;
     }
+    if let Some(answer) = &stayed {
+        folder.write(STAY, answer.to_json()?)?;
+    }
     let folder = folder.finish()?;
     let report = pages::write(&folder, None)?;
     Ok(Some(ExactRun { folder, report, data, answers }))
+}
+
+/// Whether it is worth staying, on the rows that the spec holds out, where that takes no time to speak of.
+fn stay_of(
+    spec: &Spec,
+    table: &TableRun,
+    data_dir: Option<&Path>,
+    stop: &Stop,
+    observers: &dyn Observers,
+) -> Result<Option<Stay>, RunError> {
+    if table.held_out.is_none() || !is_quick(table) {
+        return Ok(None);
+    }
+    let settings = StaySettings { share: spec.held_out, ..StaySettings::default() };
+    stay(spec, &settings, data_dir, stop, observers)
 }
 
 /// The agents of an exact run: solvers need a table.
@@ -114,7 +127,7 @@ fn header(spec: &Spec, table: &TableRun) -> ExactHeader {
     let agent = |(k, agent): (usize, &Agent)| AgentHeader {
         name: agent.name.clone(),
         samples: agent.samples(),
-        held_out_samples: 0,
+        held_out_samples: HeldOutTable::rows(table, &agent.name),
         weight: case.weights.values()[k],
         ceiling: case.ceilings[k],
         average: Some(table.average.values()[k]),
@@ -141,14 +154,16 @@ type Solved = (Vec<(AuditDocument, Certificate)>, Coalitions);
 /// Solves and audits every rule; each one's optimum is a rival of the others.
 fn solve_all(
     spec: &Spec,
-    case: &Case,
-    average: &Weights,
+    table: &TableRun,
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Solved, RunError> {
+    let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let average = Problem::new(&*losses, case.ceilings.clone(), average.clone(), case.radius);
+    let average = table.average.clone();
+    let average = Problem::new(&*losses, case.ceilings.clone(), average, case.radius);
+    let held_out = HeldOutTable::new(table, OwnModels::Fitted);
     let mut solutions: Vec<Solution> = Vec::new();
     for rule in RULES {
         let problem = if rule == Rule::Utilitarian { &average } else { &problem };
@@ -164,7 +179,11 @@ fn solve_all(
             fitted: Some((rule, solution)),
             candidates: &candidates,
         };
-        case.audit(&problem, &audited, limits, stop, &mut *observers.watch(&what))
+        let (mut audit, certificate) =
+            case.audit(&problem, &audited, limits, stop, &mut *observers.watch(&what))?;
+        audit.owner = Some(owner(spec));
+        audit.held_out = held_out.as_ref().map(|rows| rows.audit(&solution.params));
+        Ok((audit, certificate))
     });
     let results = results.collect::<Result<Vec<_>, RunError>>()?;
     let mut listed = Coalitions::default();

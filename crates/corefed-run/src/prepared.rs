@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use corefed_core::Weights;
-use corefed_data::{Agent, Federation, PartitionFile};
+use corefed_data::{Federation, PartitionFile};
 use corefed_log::DeviceHeader;
-use corefed_model::{ConvexLosses, FederationLosses};
-use corefed_rules::Scalar;
-use corefed_sim::{NetworkFederation, Part};
+use corefed_sim::NetworkFederation;
 
 use crate::images::case::{ImageCase, ImageRun};
 use crate::images::linear::LinearImages;
@@ -80,19 +78,6 @@ impl Prepared {
         Some(DeviceHeader { kind: kind.to_owned(), name, precision: precision.to_owned() })
     }
 
-    /// Loss of every held-out row, by agent; empty for an agent without any.
-    pub fn held_out_losses(&self, params: &[f64]) -> Result<Vec<Vec<f64>>, RunError> {
-        Ok(match self {
-            Self::Table(run) => table_losses(run, params),
-            Self::Images(run) => vec![Vec::new(); run.case.agents.len()],
-            Self::Network(run) => {
-                let params: Vec<f32> = params.iter().map(|p| f32::from_f64(*p)).collect();
-                let own = |agent| run.federation.sample_losses(&params, Part::HeldOut, agent);
-                (0..run.case.agents.len()).map(own).collect::<Result<_, _>>()?
-            }
-        })
-    }
-
     fn table(&self) -> Option<&TableRun> {
         match self {
             Self::Table(run) => Some(run),
@@ -128,26 +113,4 @@ pub struct TableRun {
     pub csv: Option<Arc<str>>,
     /// Who owns which row, where rows were divided.
     pub partition: Option<Arc<PartitionFile>>,
-}
-
-/// Losses row by row: a federation in which every row is an agent of its own has them as means.
-fn table_losses(run: &TableRun, params: &[f64]) -> Vec<Vec<f64>> {
-    let case = &run.case;
-    let Some(held_out) = &run.held_out else { return vec![Vec::new(); case.names.len()] };
-    let count = held_out.design().rows();
-    let alone = |row: usize| Agent { name: row.to_string(), rows: row..row + 1 };
-    let agents: Vec<Agent> = (0..count).map(alone).collect();
-    let rows = Federation::new(held_out.design().clone(), held_out.target().to_vec(), agents)
-        .with_exposure(held_out.exposure(0..count).to_vec());
-    let (everybody, mut losses): (Vec<usize>, _) = ((0..count).collect(), vec![0.0; count]);
-    FederationLosses::new(&rows, case.family, case.encoding.classes.len(), case.l2).losses(
-        params,
-        &everybody,
-        &mut losses,
-    );
-    let own = |name: &String| {
-        let agent = held_out.agents().iter().find(|agent| agent.name == *name);
-        agent.map_or_else(Vec::new, |agent| losses[agent.rows.clone()].to_vec())
-    };
-    case.names.iter().map(own).collect()
 }

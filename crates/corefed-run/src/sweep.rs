@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use corefed_core::Number;
-use corefed_documents::{Sweep, SweepPoint, Unserved};
+use corefed_documents::{AuditDocument, Sweep, SweepPoint, Unserved};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
 
 use crate::exact::exact_table;
+use crate::owner::owner;
 use crate::several::Several;
 use crate::train::train;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop, TermsError};
@@ -49,7 +50,7 @@ pub fn sweep(
         points.push(point);
     }
     let folder = path.display().to_string();
-    Ok(Several::Done(Sweep { folder, field: field.to_owned(), points }))
+    Ok(Several::Done(Sweep { folder, field: field.to_owned(), owner: owner(spec), points }))
 }
 
 fn trained(
@@ -68,6 +69,8 @@ fn trained(
         value: value.to_owned(),
         agents: last.agents.iter().map(|agent| agent.agent.clone()).collect(),
         utilities: last.agents.iter().filter_map(|agent| agent.utility).collect(),
+        losses: last.agents.iter().filter_map(|agent| agent.loss).collect(),
+        leaving: leaving(audit),
         log_welfare: Some(Number(last.round.log_welfare.unwrap_or(f64::NEG_INFINITY))),
         kappa: Some(audit.kappa),
         everybody: Some(audit.everybody),
@@ -105,6 +108,8 @@ fn solved(
         value: value.to_owned(),
         agents: case.names.clone(),
         utilities: found.utilities(),
+        losses: found.agents.iter().filter_map(|agent| agent.loss).collect(),
+        leaving: leaving(&found),
         log_welfare: Some(found.log_welfare.unwrap_or(Number(f64::NEG_INFINITY))),
         kappa: Some(found.kappa),
         everybody: Some(found.everybody),
@@ -114,6 +119,11 @@ fn solved(
         accuracy: None,
         test_accuracy: None,
     })
+}
+
+/// Who would leave a blocked model.
+fn leaving(audit: &AuditDocument) -> Vec<String> {
+    audit.deviation.as_ref().map_or_else(Vec::new, |deviation| deviation.coalition.clone())
 }
 
 /// A value without a model; other mistakes in the terms end the sweep.
@@ -128,6 +138,8 @@ fn unserved(value: &str, names: &[String], error: TermsError) -> Result<SweepPoi
         value: value.to_owned(),
         agents: names.to_vec(),
         utilities: Vec::new(),
+        losses: Vec::new(),
+        leaving: Vec::new(),
         log_welfare: None,
         kappa: None,
         everybody: None,

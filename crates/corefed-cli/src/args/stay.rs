@@ -15,8 +15,8 @@ use super::{EncodingArgs, RuleArg, TermsArgs, family};
 /// measures all of them on everybody's held-out rows. Says who would leave and with whom, what each agent has
 /// alone and in its best group, what each brings, who should train with whom, and what fairness costs.
 ///
-/// Takes a preset, a spec file (one with `[train]` is trained by rounds), or a table with `--agent`, `--target`
-/// and `--model`. Without arguments it asks the embedded hospitals.
+/// Takes a preset, a spec file (one with `[train]` is trained by rounds), the folder of a run, whose report then
+/// shows the answer, or a table with `--agent`, `--target` and `--model`. Without arguments it asks the embedded hospitals.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed stay                                         # the embedded hospitals
@@ -24,12 +24,13 @@ use super::{EncodingArgs, RuleArg, TermsArgs, family};
   corefed stay heart.csv --agent hospital --target disease --model logistic --split group:patient
   corefed stay visits.csv --agent clinic --target days --model linear --split time:admitted
   corefed stay my-consortium.toml --without north --with south --repeats 20
+  corefed stay runs/hospitals                          # of a run: its report shows the answer
   corefed stay --json | jq .verdict
 
 Exit codes: 0 nobody would leave, 1 somebody would, 2 error, 3 the rows cannot say, 130 stopped by Ctrl-C.")]
 pub(crate) struct StayArgs {
-    /// A preset, a spec file ending in `.toml`, or a table.
-    #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml|TABLE.csv")]
+    /// A preset, a spec file ending in `.toml`, the folder of a run, or a table.
+    #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml|RUN|TABLE.csv")]
     pub(crate) what: String,
     /// Column of a table that names the owner of a row.
     #[arg(long, value_name = "COLUMN")]

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use corefed_documents::Document;
 use corefed_log::NewFolder;
-use corefed_report::{draw_ceiling, summary};
+use corefed_report::{draw_ceiling, folder as pages, summary};
 use corefed_run::{PRECISIONS, search_ceiling};
 use corefed_spec::{DataSource, Model, Spec};
 
@@ -38,7 +38,7 @@ pub(crate) fn ceiling(
         folder.write("ceiling.json", document.to_json()?)?;
         folder.write("ceiling.md", summary::ceiling::markdown(&document))?;
         folder.write("ceiling.svg", draw_ceiling(&document))?;
-        folder.finish()?;
+        pages::write(&folder.finish()?, None)?;
     }
     if args.json {
         out.write_all(document.to_json()?.as_bytes())?;
@@ -46,6 +46,7 @@ pub(crate) fn ceiling(
         out.write_all(summary::ceiling::terminal(&document).as_bytes())?;
         if let Some(path) = &args.out {
             writeln!(out, "\nwritten to {}/: ceiling.json, .md and .svg", path.display())?;
+            writeln!(out, "report: {}", path.join(pages::REPORT).display())?;
         }
     }
     Ok(if document.stable.from.is_some() { Exit::Stable } else { Exit::Undecided })

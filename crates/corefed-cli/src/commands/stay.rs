@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_documents::{Document, STAY, Stay, StayVerdict, WhatIfQuestion};
-use corefed_log::NewFolder;
-use corefed_report::{summary, tables};
+use corefed_log::{NewFolder, write_file};
+use corefed_report::{folder as pages, summary, tables};
 use corefed_run::{HELD_OUT, Level, StaySettings, Which, stay as answer, table_spec};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
@@ -32,15 +32,22 @@ pub(crate) fn stay(
     let Some(found) = answer(&spec, &settings, data_dir, &context.stop, context)? else {
         return Ok(Exit::Interrupted);
     };
+    let run = run_folder(args);
     if let Some(path) = &args.out {
         write(&found, path)?;
+    } else if let Some(folder) = run {
+        for (name, text) in files(&found)? {
+            write_file(folder.join(name), text)?;
+        }
+        pages::write(folder, None)?;
     }
     if args.json {
         out.write_all(found.to_json()?.as_bytes())?;
     } else {
         out.write_all(summary::stay::text(&found).as_bytes())?;
-        if let Some(path) = &args.out {
+        if let Some(path) = args.out.as_deref().or(run) {
             writeln!(out, "\nwritten: {}", path.display())?;
+            writeln!(out, "report: {}", path.join(pages::REPORT).display())?;
         }
     }
     Ok(match found.verdict {
@@ -50,18 +57,33 @@ pub(crate) fn stay(
     })
 }
 
+/// The folder of a run, whose page then shows the answer. A preset keeps its name beside a folder called so.
+fn run_folder(args: &StayArgs) -> Option<&Path> {
+    Some(Path::new(&args.what)).filter(|path| Spec::preset(&args.what).is_none() && path.is_dir())
+}
+
+fn files(found: &Stay) -> Result<[(&'static str, String); 3], Failure> {
+    Ok([
+        (STAY, found.to_json()?),
+        ("stay.md", summary::stay::markdown(found)),
+        ("stay.csv", tables::stay(found).to_csv()?),
+    ])
+}
+
 fn write(found: &Stay, path: &Path) -> Result<(), Failure> {
     let folder = NewFolder::create(path)?;
-    folder.write(STAY, found.to_json()?)?;
-    folder.write("stay.md", summary::stay::markdown(found))?;
-    folder.write("stay.csv", tables::stay(found).to_csv()?)?;
-    folder.finish()?;
+    for (name, text) in files(found)? {
+        folder.write(name, text)?;
+    }
+    let folder = folder.finish()?;
+    pages::write(&folder, None)?;
     Ok(())
 }
 
 /// The spec with everything that the command line says.
 fn spec(args: &StayArgs) -> Result<Spec, Failure> {
-    let is_spec = Path::new(&args.what).extension().is_none_or(|ending| ending == "toml");
+    let ending = Path::new(&args.what).extension();
+    let is_spec = run_folder(args).is_some() || ending.is_none_or(|ending| ending == "toml");
     let mut spec = if is_spec {
         if args.agent.is_some() || args.target.is_some() || args.model.is_some() {
             return Err(Failure::new("`--agent`, `--target` and `--model` are for tables")
@@ -71,7 +93,11 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
             return Err(Failure::new("a spec says itself how rows become numbers")
                 .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
         }
-        settings::spec(&args.what, &args.set, None)?
+        let what = match run_folder(args) {
+            Some(folder) => spec_of_run(folder)?,
+            None => args.what.clone(),
+        };
+        settings::spec(&what, &args.set, None)?
     } else {
         let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model)
         else {
@@ -97,6 +123,16 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
     }
     spec.radius = terms.radius.unwrap_or(spec.radius);
     Ok(spec)
+}
+
+/// The spec that a run keeps.
+fn spec_of_run(folder: &Path) -> Result<String, Failure> {
+    let spec = folder.join("spec.toml");
+    if spec.is_file() {
+        return Ok(spec.display().to_string());
+    }
+    Err(Failure::new(format!("`{}` has no `spec.toml`", folder.display()))
+        .hint("give the folder of a run, a spec, a table or a preset"))
 }
 
 fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {

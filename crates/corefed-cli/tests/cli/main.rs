@@ -10,6 +10,7 @@ mod data_dir;
 mod faults;
 mod good_input;
 mod harness;
+mod held_out;
 mod interrupt;
 mod left_out;
 mod networks;

@@ -4,10 +4,10 @@ use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
     AgentLine, AuditDocument, BallLine, CeilingPoint, CeilingSearch, Choice, ChoiceLine,
     ChoosingAgent, CoalitionLine, Coalitions, ComparedRun, Comparison, DeviationLine,
-    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint, Labels,
-    Measure, Measured, ModelCoalitions, ObstacleLine, PairedDifferences, Recommended,
-    ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served, Sweep, SweepPoint, Threshold, Try,
-    TunedRule, Tuning, Unserved, VetoLine,
+    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint,
+    HeldOutAgent, HeldOutAudit, Labels, Measure, Measured, ModelCoalitions, ObstacleLine,
+    OnHeldOut, PairedDifferences, Recommended, ReferenceLine, RivalLine, Rows, Scope, SearchLine,
+    Served, Sweep, SweepPoint, Threshold, Try, TunedRule, Tuning, Unserved, VetoLine,
 };
 use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
@@ -72,9 +72,21 @@ fn rival() -> impl Strategy<Value = RivalLine> {
     )
 }
 
+fn held_out() -> impl Strategy<Value = HeldOutAudit> {
+    let on = || {
+        option::of((finite(), finite(), option::of(finite())))
+            .prop_map(|on| on.map(|(loss, utility, quality)| OnHeldOut { loss, utility, quality }))
+    };
+    let agent = (".*", 0_usize..99, on(), on())
+        .prop_map(|(name, rows, model, alone)| HeldOutAgent { name, rows, model, alone });
+    (".*", option::of(number()), vec(agent, 0..4))
+        .prop_map(|(quality, log_welfare, agents)| HeldOutAudit { quality, log_welfare, agents })
+}
+
 prop_compose! {
     fn audit()(
-        (rule, file, incumbent) in (option::of(".*"), option::of(".*"), option::of(".*")),
+        (rule, file, owner) in (option::of(".*"), option::of(".*"), option::of(".*")),
+        incumbent in option::of(".*"),
         scope in prop::sample::select(vec![Scope::Ball, Scope::Listed, Scope::Met, Scope::Searched]),
         (verdict, kappa, everybody, tolerance) in (verdict(), interval(), interval(), finite()),
         obstacle in option::of((".*", option::of(".*"))),
@@ -82,7 +94,8 @@ prop_compose! {
             (option::of(number()), option::of(number()), option::of(number())),
         first_order in option::of((finite(), option::of(finite()), option::of(number()))),
         (deviation, improvement) in (option::of(deviation()), option::of(deviation())),
-        (agents, rivals) in (vec(agent(), 0..4), vec(rival(), 0..3)),
+        (agents, rivals, held_out) in
+            (vec(agent(), 0..4), vec(rival(), 0..3), option::of(held_out())),
         fit in option::of((0_usize..99, finite(), any::<bool>())),
         (fixed, ball) in
             (option::of((finite(), finite())), option::of((finite(), finite(), any::<bool>()))),
@@ -93,6 +106,7 @@ prop_compose! {
         AuditDocument {
             rule,
             file,
+            owner,
             incumbent,
             scope,
             verdict,
@@ -107,6 +121,7 @@ prop_compose! {
             deviation,
             improvement,
             agents,
+            held_out,
             log_welfare,
             fit: fit.map(|(iterations, gap, converged)| Fit { iterations, gap, converged }),
             proportionality,
@@ -212,10 +227,12 @@ fn point() -> impl Strategy<Value = SweepPoint> {
     let numbers = (interval(), interval(), number(), number());
     (".*", vec((".*", finite()), 0..4), numbers, verdict(), option::of(finite())).prop_map(
         |(value, agents, (kappa, everybody, headroom, log_welfare), verdict, accuracy)| {
-            let (agents, utilities) = agents.into_iter().unzip();
+            let (agents, utilities): (Vec<String>, Vec<f64>) = agents.into_iter().unzip();
             SweepPoint {
                 value,
+                leaving: agents.iter().take(1).cloned().collect(),
                 agents,
+                losses: utilities.iter().map(|utility| -utility).collect(),
                 utilities,
                 log_welfare: Some(log_welfare),
                 kappa: Some(kappa),
@@ -337,7 +354,8 @@ proptest! {
 
     #[test]
     fn sweeps_read_back(field in ".*", points in vec(prop_oneof![point(), unserved()], 0..3)) {
-        let document = Sweep { folder: "runs/x".to_owned(), field, points };
+        let (folder, owner) = ("runs/x".to_owned(), "clinic".to_owned());
+        let document = Sweep { folder, field, owner, points };
         prop_assert_eq!(back(&document), document);
     }
 

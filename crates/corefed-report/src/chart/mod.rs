@@ -5,14 +5,18 @@
 
 mod axis;
 mod dots;
+mod gains;
 mod heat;
 mod kappa;
 mod lines;
+mod steps;
 mod svg;
 
 pub(crate) use axis::Axis;
 pub(crate) use dots::{Dots, Row, Strip};
+pub(crate) use gains::{Gain, GainRow, Gains};
 pub(crate) use heat::Heat;
 pub(crate) use kappa::{Scale, ScaleRow};
 pub(crate) use lines::{Lines, Series, Zone};
+pub(crate) use steps::{Step, Steps};
 pub(crate) use svg::{NARROW, STYLES, WIDE};

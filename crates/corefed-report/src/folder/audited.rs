@@ -3,6 +3,7 @@
 use corefed_documents::{AgentLine, AuditDocument, DeviationLine, ObstacleLine, Scope};
 use serde_json::Value;
 
+use crate::html::capital;
 use crate::page::{self, Agent, Model, Moving};
 use crate::rival::Rival;
 
@@ -48,15 +49,14 @@ pub(super) fn model(audit: &AuditDocument, name: &str, agents: &[Agent]) -> Mode
         utilities: agents.iter().map(|agent| own(agent).map(|own| own.utility)).collect(),
         alone: agents.iter().map(|agent| own(agent).and_then(|own| own.alone)).collect(),
         log_welfare: audit.log_welfare.map(|welfare| welfare.0),
+        held_out: audit.held_out.clone(),
         coalitions: Vec::new(),
     }
 }
 
 /// A sentence of its own.
 fn said(obstacle: &ObstacleLine) -> String {
-    let text = format!("{obstacle}.");
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    capital(&format!("{obstacle}."))
 }
 
 /// A deviation by the agents of the page.

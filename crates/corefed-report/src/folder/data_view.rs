@@ -1,9 +1,9 @@
 //! What a folder knows of its data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use corefed_core::Encoding;
+use corefed_core::{Encoding, Feature};
 use corefed_documents::{self as documents, Document, FEDERATION, LABELS};
 use corefed_spec::Spec;
 
@@ -20,12 +20,49 @@ pub(super) fn data_view(
     encoding: Option<&Encoding>,
     agents: &[Agent],
 ) -> DataView {
+    let rows = folder.join(FEDERATION);
     DataView {
-        name: name.to_owned(),
+        name: file_name(name),
+        features: encoding.map(|encoding| columns(encoding).len()),
+        missing: encoding.and_then(|encoding| missing(&rows, encoding)),
         notes: spec.map(notes).unwrap_or_default(),
-        labels: counted(&folder.join(LABELS))
-            .or_else(|| labels(&folder.join(FEDERATION), encoding?, agents)),
+        labels: counted(&folder.join(LABELS)).or_else(|| labels(&rows, encoding?, agents)),
     }
+}
+
+/// Without the way to it, which readers elsewhere do not have.
+pub(super) fn file_name(name: &str) -> String {
+    Path::new(name)
+        .file_name()
+        .map_or_else(|| name.to_owned(), |f| f.to_string_lossy().into_owned())
+}
+
+/// Raw columns that features are made of.
+fn columns(encoding: &Encoding) -> BTreeSet<&str> {
+    let mut columns = BTreeSet::new();
+    for feature in &encoding.features {
+        if let Feature::Numeric { column, .. } | Feature::Level { column, .. } = feature {
+            columns.insert(column.as_str());
+        }
+    }
+    columns
+}
+
+/// The part of feature cells that are empty.
+fn missing(path: &Path, encoding: &Encoding) -> Option<f64> {
+    let mut reader = csv::Reader::from_path(path).ok()?;
+    let header = reader.headers().ok()?.clone();
+    let wanted = columns(encoding);
+    let places: Vec<usize> =
+        (0..header.len()).filter(|k| header.get(*k).is_some_and(|c| wanted.contains(c))).collect();
+    let (mut empty, mut all) = (0_usize, 0_usize);
+    for row in reader.records() {
+        let row = row.ok()?;
+        all += places.len();
+        let is_empty = |k: &&usize| row.get(**k).is_some_and(|c| matches!(c.trim(), "" | "?"));
+        empty += places.iter().filter(is_empty).count();
+    }
+    (all > 0).then(|| empty as f64 / all as f64)
 }
 
 /// How rows were divided, held out and spoiled, as the spec words it.
@@ -45,7 +82,7 @@ fn notes(spec: &Spec) -> Vec<String> {
     }
     if spec.held_out > 0.0 {
         notes.push(format!(
-            "Every agent keeps {} % of its rows aside, to be measured on and not trained on.",
+            "{} % of the rows of every agent are held out: measured on and not trained on.",
             100.0 * spec.held_out
         ));
     }

@@ -7,10 +7,10 @@ use corefed_log::{RunKind, exact_header, run_kind};
 use corefed_spec::Spec;
 
 use super::audited::{agents as owners, model};
-use super::data_view::data_view;
-use super::sources::{add_coalitions, digest, downloads, text};
-use crate::summary::exact::title;
+use super::data_view::{data_view, file_name};
+use super::sources::{ASK, add_coalitions, digest, downloads, stay, text};
 use crate::verdict::noun;
+use crate::words::title;
 use crate::{Model, Page, Provenance, ReportError};
 
 /// The rules of folders without a header.
@@ -40,14 +40,14 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let spec_text = text(&folder.join("spec.toml"));
     let spec = spec_text.as_ref().and_then(|text| Spec::parse("spec.toml", text).ok());
     let name = spec.as_ref().map_or_else(|| "run".to_owned(), |spec| spec.name.clone());
-    let data = spec.as_ref().map_or_else(String::new, |spec| spec.data.to_string());
+    let source = spec.as_ref().map_or_else(String::new, |spec| spec.data.to_string());
     let encoding = first.predictor.as_ref().map(|predictor| &predictor.encoding);
-    let data = data_view(folder, &data, spec.as_ref(), encoding, &agents);
+    let data = data_view(folder, &source, spec.as_ref(), encoding, &agents);
     let mut facts = vec![("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION")))];
     if let Some(spec) = &spec {
         let fact = |name: &str, value: String| (name.to_owned(), value);
         facts.extend([
-            fact("Data", spec.data.to_string()),
+            fact("Data", file_name(&spec.data.to_string())),
             fact("Seed", spec.seed.to_string()),
             fact("Model", spec.model.to_string()),
             fact("Ceiling", spec.ceiling.to_string()),
@@ -62,7 +62,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     ] {
         facts.extend(digest(&folder.join(file)).map(|digest| (name.to_owned(), digest)));
     }
-    let rows = if folder.join(FEDERATION).is_file() { FEDERATION } else { &data.name };
+    let rows = if folder.join(FEDERATION).is_file() { FEDERATION } else { &source };
+    let stay = stay(folder)?;
     Ok(Page {
         title: name,
         subtitle: format!(
@@ -73,6 +74,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             models.len()
         ),
         noun: noun(first),
+        ask: stay.is_none().then(|| ASK.to_owned()),
+        stay,
         provenance: Provenance {
             facts,
             repeat: vec![

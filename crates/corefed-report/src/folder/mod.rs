@@ -6,14 +6,16 @@ mod compared;
 mod data_view;
 mod exact;
 mod network;
+mod searched;
 mod single;
 mod sources;
+mod stayed;
 mod swept;
 mod trained;
 
 use std::path::{Path, PathBuf};
 
-use corefed_documents::{AuditDocument, ModelCoalitions};
+use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay};
 use corefed_log::{RunKind, run_kind, write_file};
 
 use crate::{Page, ReportError, render};
@@ -30,15 +32,27 @@ pub fn page(path: &Path) -> Result<Page, ReportError> {
     if has("sweep.json") {
         return swept::page(path);
     }
+    if has("ceiling.json") {
+        return searched::page(path);
+    }
     match run_kind(path)? {
         Some(RunKind::Training) => trained::page(path),
         Some(RunKind::Exact) => exact::page(path),
         // Exact runs of version 0.1.0 have no header.
         None if has("core.predictor.json") => exact::page(path),
+        None if has(STAY) => stayed::page(&path.join(STAY)),
+        None if path.is_file() && is_stay(path) => stayed::page(path),
         None if path.is_file() => single::page(path),
         None if path.exists() => Err(ReportError::Nothing { path: path.to_owned() }),
         None => Err(ReportError::Missing { path: path.to_owned() }),
     }
+}
+
+/// Whether a file says that it is an answer on staying; one that cannot be read is blamed by its reader.
+fn is_stay(path: &Path) -> bool {
+    let text = sources::text(path).unwrap_or_default();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    value.get("kind").is_some_and(|kind| kind == Stay::KIND)
 }
 
 /// The page of an audit that was just made.

@@ -3,12 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use corefed_documents::{COALITIONS, CoalitionLine, Coalitions, Document, ModelCoalitions};
+use corefed_documents::{
+    COALITIONS, CoalitionLine, Coalitions, Document, ModelCoalitions, STAY, Stay,
+};
 
 use crate::{Agent, Coalition, Download, Model, ReportError};
 
 /// Files larger than this do not travel inside a page.
 const MOST_INSIDE: u64 = 64 * 1024;
+
+/// What to type for an answer on held-out rows, in the folder of a run.
+pub(super) const ASK: &str = "corefed stay .";
 
 /// A text that may be absent.
 pub(super) fn text(path: &Path) -> Option<String> {
@@ -45,6 +50,12 @@ pub(super) fn add_coalitions(
         model.coalitions = coalitions_of(own, agents);
     }
     Ok(())
+}
+
+/// Whether it is worth staying, where the folder knows.
+pub(super) fn stay(folder: &Path) -> Result<Option<Stay>, ReportError> {
+    let path = folder.join(STAY);
+    if path.is_file() { Ok(Some(Stay::read(&path)?)) } else { Ok(None) }
 }
 
 /// Coalitions by the agents of the page.

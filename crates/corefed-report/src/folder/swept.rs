@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use corefed_documents::{self as documents, Document};
+use corefed_spec::Spec;
 
 use super::sources::{digest, downloads, text};
+use crate::verdict::plural;
 use crate::{Agent, Page, Provenance, ReportError, Sweep, SweepPoint};
 
 pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
@@ -14,10 +16,10 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         .iter()
         .map(|name| Agent { name: name.clone(), weight: 1.0, ..Agent::default() })
         .collect();
-    let utilities = |point: &documents::SweepPoint| -> Vec<Option<f64>> {
+    let by_name = |point: &documents::SweepPoint, values: &[f64]| -> Vec<Option<f64>> {
         let own = |name: &String| {
             let place = point.agents.iter().position(|other| other == name)?;
-            point.utilities.get(place).copied()
+            values.get(place).copied()
         };
         names.iter().map(own).collect()
     };
@@ -26,7 +28,9 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         .iter()
         .map(|point| SweepPoint {
             value: point.value.clone(),
-            utilities: utilities(point),
+            utilities: by_name(point, &point.utilities),
+            losses: by_name(point, &point.losses),
+            leaving: point.leaving.clone(),
             log_welfare: point.log_welfare.map(|welfare| welfare.0),
             kappa: point.kappa,
             everybody: point.everybody,
@@ -40,21 +44,19 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     facts
         .extend(digest(&folder.join("sweep.json")).map(|d| ("SHA-256 of the table".to_owned(), d)));
     let spec = text(&folder.join("spec.toml"));
+    let name =
+        spec.as_ref().and_then(|text| Spec::parse("spec.toml", text).ok()).map(|spec| spec.name);
     let values: Vec<&str> = file.points.iter().map(|point| point.value.as_str()).collect();
+    let noun = plural(&file.owner);
     Ok(Page {
-        title: format!(
-            "{} from {} to {}",
-            file.field,
-            values.first().unwrap_or(&"?"),
-            values.last().unwrap_or(&"?")
-        ),
+        title: name.map_or_else(|| file.field.clone(), |name| format!("{name}: {}", file.field)),
         subtitle: format!(
-            "{} agents under {} values of {}, everything else equal.",
+            "{} {noun} under {} values of {}, everything else equal.",
             agents.len(),
             values.len(),
             file.field
         ),
-        noun: "agents".to_owned(),
+        noun,
         provenance: Provenance {
             facts,
             repeat: vec![format!(

@@ -7,9 +7,9 @@ use corefed_log::{RoundRecord, RunFolder, RunView};
 use corefed_spec::Spec;
 
 use super::audited;
-use super::data_view::data_view;
+use super::data_view::{data_view, file_name};
 use super::network::evidence;
-use super::sources::{add_coalitions, digest, downloads};
+use super::sources::{ASK, add_coalitions, digest, downloads, stay};
 use crate::verdict::noun;
 use crate::{Agent, Curve, Curves, Model, Page, Provenance, ReportError, Run, Scope};
 
@@ -102,6 +102,7 @@ fn so_far(view: &RunView, name: &str, run: &Run) -> Option<Model> {
         utilities: run.utilities.iter().map(Curve::end).collect(),
         alone: vec![None; run.utilities.len()],
         log_welfare: run.log_welfare.end(),
+        held_out: None,
         coalitions: Vec::new(),
     })
 }
@@ -141,7 +142,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         fact("Program", format!("corefed {}", view.corefed())),
         fact("Rule", header.rule.clone()),
         fact("Seed", header.seed.to_string()),
-        fact("Data", header.data.file.clone()),
+        fact("Data", file_name(&header.data.file)),
         fact("SHA-256 of the data", header.data.digest.clone()),
         fact("Rounds", format!("{} of {} planned", run.rounds, header.rounds)),
     ];
@@ -163,6 +164,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         facts.extend(digest(&folder.join(file)).map(|digest| fact(name, digest)));
     }
     let unfinished = audit.is_none();
+    let stay = stay(folder)?;
     Ok(Page {
         title: header.name.clone(),
         subtitle: format!(
@@ -174,6 +176,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             if unfinished { " so far" } else { ", then audited" }
         ),
         noun,
+        ask: (stay.is_none() && !unfinished && spec.is_some()).then(|| ASK.to_owned()),
+        stay,
         models: model.into_iter().collect(),
         evidence: audit.as_ref().and_then(|a| a.network.as_ref()).map(evidence),
         rivals: run.snapshots.clone(),

@@ -1,6 +1,6 @@
 //! Who gets what, beside what it could get elsewhere.
 
-use super::{Block, Chart, Section};
+use super::{Block, Chart, Section, held_out};
 use crate::chart::{Dots, Row, STYLES, Strip};
 use crate::curves::quantile;
 use crate::page::{Model, Page};
@@ -48,12 +48,16 @@ pub(super) fn section(page: &Page) -> Option<Section> {
              comes closest to leaving.",
         );
     }
+    if page.recommended.is_some() {
+        note.push_str(" All are means over seeds.");
+    }
     let left_out = page.models.len().saturating_sub(STYLES);
     if left_out > 0 {
         note.push_str(" Further models are in the table.");
     }
     let table = table(page, &order, &best);
     blocks.push(Chart::block("fig-agents", title, note, |width| dots.draw(width), Some(table)));
+    blocks.extend(held_out::blocks(page));
     Some(Section { id: "agents", title: "Who gets what", blocks })
 }
 

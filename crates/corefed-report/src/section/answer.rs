@@ -2,29 +2,43 @@
 
 use std::fmt::Write;
 
-use corefed_core::{Assumption, KappaInterval, Status, Verdict};
+use corefed_core::{KappaInterval, Verdict, gain};
 
-use super::{Block, Chart, Section};
+use super::{Block, Chart, Section, assumptions};
 use crate::chart::{Scale, ScaleRow};
-use crate::html::{escape, factor, number};
+use crate::html::{escape, factor, number, unbroken};
 use crate::page::{Model, Page};
 use crate::sentence::{class, explanation, headline, word};
 use crate::table::{Cell, Table};
 use crate::words::{self, percent};
 
+/// Agents whose factors are listed one by one.
+const MOST_FACTORS: usize = 16;
+
 pub(super) fn section(page: &Page) -> Option<Section> {
-    let first = page.models.first()?;
-    let mut blocks = vec![Block::Html(verdict(page, first))];
+    // Of a comparison, which rule to take is the answer.
+    let first = page.models.first().filter(|_| page.recommended.is_none())?;
+    let mut blocks: Vec<Block> = page.ask.iter().map(|ask| Block::Html(asked(ask))).collect();
+    blocks.push(Block::Html(verdict(page, first)));
     if page.models.len() > 1 {
         blocks.push(Block::Html(others(page)));
     }
     blocks.push(scale(page));
-    blocks.push(Block::Html(assumptions(page)));
-    Some(Section { id: "answer", title: "The answer", blocks })
+    blocks.push(Block::Html(assumptions::html(page)));
+    Some(Section { id: "answer", title: "Is it fair?", blocks })
+}
+
+/// Where nobody asked on held-out rows.
+fn asked(ask: &str) -> String {
+    format!(
+        "<p class=\"ask\"><b>Is it worth staying?</b> This page judges training rows. What holds on rows that \
+         nobody trained on, alone, together and in smaller groups, <code>{}</code> says, typed in this folder.</p>\n",
+        escape(ask)
+    )
 }
 
 /// A drawn mark: the word beside it says the same.
-fn mark(verdict: Verdict) -> &'static str {
+pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Stable => {
             "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><circle class=\"f-good\" \
@@ -60,9 +74,10 @@ fn verdict(page: &Page, model: &Model) -> String {
         mark(model.verdict),
         word(model.verdict),
         escape(&named),
-        escape(&headline(page, model)),
+        escape(&unbroken(&headline(page, model))),
         escape(&explanation(page, model))
     );
+    html.push_str(&factors(page, model));
     html.push_str("<dl class=\"facts\">");
     let mut fact = |name: &str, value: String, meaning: &str| {
         // Writing to a String cannot fail.
@@ -88,9 +103,35 @@ fn verdict(page: &Page, model: &Model) -> String {
     html
 }
 
+/// What everybody would have alone, times what it has: the largest first.
+fn factors(page: &Page, model: &Model) -> String {
+    let known = model.utilities.iter().zip(&model.alone).enumerate();
+    let mut factors: Vec<(usize, f64)> = known
+        .filter_map(|(k, (now, alone))| Some((k, gain((*now)?, (*alone)?))))
+        .filter(|(_, factor)| factor.is_finite())
+        .collect();
+    factors.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let (Some(first), Some(last)) = (factors.first(), factors.last()) else { return String::new() };
+    let said = if factors.len() <= MOST_FACTORS {
+        let each: Vec<String> =
+            factors.iter().map(|(k, f)| format!("{} ×{f:.2}", page.agents[*k].name)).collect();
+        each.join(", ")
+    } else {
+        format!("from ×{:.2} to ×{:.2}", last.1, first.1)
+    };
+    format!(
+        "<p class=\"small\">With a model of its own, on the same training rows, each would have: {}. No \
+         compromise can match that there; it is counted against the share.</p>\n",
+        escape(&said)
+    )
+}
+
 /// An interval, or the number that both ends show.
 fn shown(interval: KappaInterval) -> String {
     let (lo, hi) = (factor(interval.lo.0), factor(interval.hi.0));
+    if interval.hi.0.is_infinite() && interval.lo.0.is_finite() {
+        return format!("at least {lo}");
+    }
     if lo == hi { lo } else { format!("{lo} – {hi}") }
 }
 
@@ -167,61 +208,4 @@ fn scale(page: &Page) -> Block {
         |width| scale.draw(width),
         Some(table),
     )
-}
-
-fn assumptions(page: &Page) -> String {
-    // A network's statements have a section of their own, with finer labels.
-    if page.evidence.is_some() || page.models.iter().all(|model| model.assumptions.is_empty()) {
-        return String::new();
-    }
-    let mut html = String::from("<h3>What this rests on</h3>\n");
-    let mut told: Vec<&[Assumption]> = Vec::new();
-    for model in page.models.iter().take(12) {
-        if model.assumptions.is_empty() || told.contains(&model.assumptions.as_slice()) {
-            continue;
-        }
-        let same: Vec<&str> = page
-            .models
-            .iter()
-            .filter(|other| other.assumptions == model.assumptions)
-            .map(|other| other.name.as_str())
-            .collect();
-        let list = list(&model.assumptions);
-        if told.is_empty() {
-            html.push_str(&list);
-        } else {
-            let _ = writeln!(
-                html,
-                "<details><summary>For {}</summary>{list}</details>",
-                escape(&same.join(", "))
-            );
-        }
-        told.push(&model.assumptions);
-    }
-    html
-}
-
-fn list(assumptions: &[Assumption]) -> String {
-    let mut html = String::from("<ul class=\"assumptions\">\n");
-    for Assumption { statement, status, detail } in assumptions {
-        let (class, sign) = match status {
-            Status::Checked => ("good", "✓"),
-            Status::Assumed => ("open", "○"),
-            Status::Violated => ("bad", "✗"),
-        };
-        let _ = writeln!(
-            html,
-            "<li class=\"{class}\"><span class=\"status\"><span aria-hidden=\"true\">{sign}</span> \
-             {status}</span><div>{}<small>{}</small></div></li>",
-            escape(&capital(statement)),
-            escape(detail)
-        );
-    }
-    html.push_str("</ul>\n");
-    html
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

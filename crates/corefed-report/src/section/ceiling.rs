@@ -1,219 +1,49 @@
-//! What a key of the spec changes; for the ceiling, everything.
+//! From which ceiling on agents can be served, nobody leaves, and the question is empty.
 
 use corefed_core::Verdict;
 
-use super::{Block, Chart, Section};
-use crate::chart::{Lines, STYLES, Series, Zone};
-use crate::html::escape;
-use crate::page::{Page, Sweep};
-use crate::table::{Cell, Table};
-use crate::words;
+use super::answer::mark;
+use super::{Block, Chart, Section, grid};
+use crate::ceiling_lines::ceiling_lines;
+use crate::html::{capital, escape};
+use crate::page::Page;
+use crate::sentence::class;
+use crate::summary::ceiling::sentences;
+use crate::tables;
 
 pub(super) fn section(page: &Page) -> Option<Section> {
-    let sweep = page.sweep.as_ref().filter(|sweep| !sweep.points.is_empty())?;
-    let ceiling = sweep.field == "ceiling";
-    let title = if ceiling { "What the ceiling decides" } else { "What the setting decides" };
-    let table = table(page, sweep);
-    // Values that are no numbers stand side by side in the order they were asked for.
-    let numbers: Option<Vec<f64>> = sweep.points.iter().map(|p| p.value.parse().ok()).collect();
-    let at = |k: usize| numbers.as_ref().map_or((k + 1) as f64, |values| values[k]);
-    let mut order: Vec<usize> = (0..sweep.points.len()).collect();
-    order.sort_by(|a, b| at(*a).total_cmp(&at(*b)));
-    let x_label = if numbers.is_some() {
-        sweep.field.clone()
-    } else {
-        format!("{}, in the order asked for", sweep.field)
-    };
-    let spread = order.last().zip(order.first()).map_or(1.0, |(l, f)| at(*l) / at(*f));
-    let frame = |label: String, y_label: &str, series: Vec<Series>| Lines {
-        label,
-        x_label: x_label.clone(),
-        y_label: y_label.to_owned(),
-        series,
-        zones: zones(sweep, &order, &at),
-        log_x: numbers.is_some() && spread > 3.0,
-        table: "sweep".to_owned(),
-        ..Lines::default()
-    };
-    let utilities = frame(
-        format!("Utility of every agent against {}", sweep.field),
-        "utility",
-        utilities(page, sweep, &order, &at),
-    );
-    let curve = |label: &str, style: usize, value: &dyn Fn(usize) -> Option<f64>| Series {
-        label: label.to_owned(),
-        style,
-        points: order
-            .iter()
-            .filter_map(|&k| Some((at(k), value(k)?)))
-            .filter(|point| point.1.is_finite())
-            .collect(),
-        marks: true,
-        ..Series::default()
-    };
-    let mut kappa = frame(
-        format!("Kappa and headroom against {}", sweep.field),
-        "factor",
-        vec![
-            curve("headroom", 1, &|k| sweep.points[k].headroom),
-            curve("kappa at most", 2, &|k| sweep.points[k].kappa.map(|kappa| kappa.hi.0)),
-            curve("kappa at least", 0, &|k| sweep.points[k].kappa.map(|kappa| kappa.lo.0)),
-        ],
-    );
-    (kappa.rule, kappa.log_y) = (Some(1.0), true);
-    let mut blocks =
-        vec![Block::Html(format!("<p class=\"lead\">{}</p>\n", escape(&said(sweep, &order))))];
-    if ceiling {
-        blocks.push(Block::Html(
-            "<p>The ceiling is the loss at which an agent gets nothing. A high one makes everybody's \
-             gains look small, until no group can leave and the question is empty: then headroom nears \
-             one. A low one lets the worst off decide.</p>\n"
-                .to_owned(),
-        ));
-    }
-    blocks.push(Chart::block(
-        "fig-sweep-utilities",
-        format!("Utilities against {}", sweep.field),
-        "Shaded strips name the verdict at each value.",
-        |width| utilities.draw(width),
-        None,
-    ));
-    blocks.push(Chart::block(
-        "fig-sweep-kappa",
-        format!("Kappa and headroom against {}", sweep.field),
-        "Logarithmic. Above the line at one, some group would leave.",
-        |width| kappa.draw(width),
-        Some(table),
-    ));
-    Some(Section { id: "ceiling", title, blocks })
-}
-
-/// How many values are stable, and which are not.
-fn said(sweep: &Sweep, order: &[usize]) -> String {
-    let of = |verdict: Verdict| -> Vec<&str> {
-        let own = order.iter().filter(|k| sweep.points[**k].verdict == Some(verdict));
-        own.map(|k| sweep.points[*k].value.as_str()).collect()
-    };
-    let stable = of(Verdict::Stable);
-    let mut text = match stable.as_slice() {
-        [] => "At no value is the model proven stable".to_owned(),
-        all if all.len() == order.len() => "The model is stable at every value".to_owned(),
-        some => format!("The model is stable at {} = {}", sweep.field, some.join(", ")),
-    };
-    for (verdict, words) in [
-        (Verdict::Blocked, "some group would leave at"),
-        (Verdict::Improvable, "everybody could gain at once at"),
-        (Verdict::Undecided, "it is not decided at"),
-    ] {
-        let values = of(verdict);
-        if !values.is_empty() {
-            text = format!("{text}; {words} {}", values.join(", "));
-        }
-    }
-    for &k in order {
-        let point = &sweep.points[k];
-        if point.verdict.is_none() {
-            let who = match point.unserved.as_slice() {
-                [] => "nobody found a model that serves everybody".to_owned(),
-                [one] => format!("{one} cannot be served"),
-                many => format!("{} cannot all be served", many.join(", ")),
-            };
-            text = format!("{text}; at {} {who}", point.value);
-        }
-    }
-    text.push('.');
-    text
-}
-
-/// A curve per agent, or the lowest, mean and highest of many.
-fn utilities(
-    page: &Page,
-    sweep: &Sweep,
-    order: &[usize],
-    at: &dyn Fn(usize) -> f64,
-) -> Vec<Series> {
-    let series = |label: String, style: usize, value: &dyn Fn(usize) -> Option<f64>| Series {
-        label,
-        style,
-        points: order.iter().filter_map(|&k| value(k).map(|v| (at(k), v))).collect(),
-        marks: true,
-        ..Series::default()
-    };
-    if (1..=STYLES).contains(&page.agents.len()) {
-        let agents = page.agents.iter().enumerate();
-        return agents
-            .map(|(agent, known)| {
-                let value = |k: usize| sweep.points[k].utilities.get(agent).copied().flatten();
-                series(known.name.clone(), agent, &value)
-            })
-            .collect();
-    }
-    let all = |k: usize| sweep.points[k].utilities.iter().flatten().copied();
-    vec![
-        series("highest".to_owned(), 1, &|k| all(k).reduce(f64::max)),
-        series("mean".to_owned(), 2, &|k| {
-            let count = all(k).count();
-            (count > 0).then(|| all(k).sum::<f64>() / count as f64)
-        }),
-        series("lowest".to_owned(), 0, &|k| all(k).reduce(f64::min)),
-    ]
-}
-
-/// Neighbouring values with one verdict, half way to the next.
-fn zones(sweep: &Sweep, order: &[usize], at: &dyn Fn(usize) -> f64) -> Vec<Zone> {
-    let mut zones: Vec<Zone> = Vec::new();
-    for (place, &k) in order.iter().enumerate() {
-        let from = if place == 0 { at(k) } else { f64::midpoint(at(order[place - 1]), at(k)) };
-        let to = order.get(place + 1).map_or(at(k), |&next| f64::midpoint(at(k), at(next)));
-        let (class, label) = match sweep.points[k].verdict {
-            Some(Verdict::Stable) => ("zone-good", "stable"),
-            Some(Verdict::Blocked) => ("zone-bad", "blocked"),
-            Some(Verdict::Improvable) => ("zone-open", "improvable"),
-            Some(Verdict::Undecided) => ("zone-open", "undecided"),
-            None => ("zone-bad", "infeasible"),
-        };
-        match zones.last_mut() {
-            Some(last) if last.label == label => last.to = to,
-            _ => zones.push(Zone { from, to, class, label }),
-        }
-    }
-    zones
-}
-
-fn table(page: &Page, sweep: &Sweep) -> Table {
-    let listed = page.agents.len() <= 50;
-    let mut columns = vec![sweep.field.clone(), "verdict".to_owned()];
-    let factors =
-        ["kappa at least", "kappa at most", "everybody at least", "everybody at most", "headroom"];
-    columns.extend(factors.map(str::to_owned));
-    columns.push("log-welfare".to_owned());
-    if listed {
-        columns.extend(page.agents.iter().map(|agent| agent.name.clone()));
-    }
-    let rows = sweep.points.iter().map(|point| {
-        let mut row = vec![
-            Cell::Text(point.value.clone()),
-            Cell::Text(
-                point.verdict.map_or_else(|| words::unserved(&point.unserved), |v| v.to_string()),
-            ),
-            Cell::factor(point.kappa.map(|kappa| kappa.lo.0)),
-            Cell::factor(point.kappa.map(|kappa| kappa.hi.0)),
-            Cell::factor(point.everybody.map(|everybody| everybody.lo.0)),
-            Cell::factor(point.everybody.map(|everybody| everybody.hi.0)),
-            Cell::factor(point.headroom),
-            Cell::of(point.log_welfare),
-        ];
-        if listed {
-            row.extend(
-                (0..page.agents.len()).map(|k| Cell::of(point.utilities.get(k).copied().flatten())),
+    let search = page.searched.as_ref()?;
+    let mut said = sentences(search);
+    // The last one recommends, which is told first here.
+    let last = said.pop().unwrap_or_default();
+    let (verdict, word, headline, lead) = match &search.recommended {
+        Some(found) => {
+            let what = found.ceiling.as_ref().map_or_else(
+                || format!("{} times these ceilings", found.scale),
+                |ceiling| format!("--ceiling {ceiling}"),
             );
+            (Verdict::Stable, "Certified stable", format!("Use {what}."), found.reason.clone())
         }
-        row
-    });
-    Table {
-        id: "sweep".into(),
-        caption: format!("What every value of {} led to", sweep.field),
-        columns,
-        rows: rows.collect(),
-    }
+        None => (Verdict::Undecided, "Nothing to recommend", capital(&last), String::new()),
+    };
+    let mut html = format!(
+        "<div class=\"verdict {}\"><p class=\"badge\">{} {word}</p>\n<p class=\"headline\">{}</p>\n\
+         <p class=\"lead\">{}</p></div>\n<ul>\n",
+        class(verdict),
+        mark(verdict),
+        escape(&headline),
+        escape(&capital(&lead))
+    );
+    html.extend(said.iter().map(|line| format!("<li>{}.</li>\n", escape(&capital(line)))));
+    html.push_str("</ul>\n");
+    let lines = ceiling_lines(search);
+    let table = grid(&tables::ceiling(search), "ceiling", "Every scale that was tried");
+    let chart = Chart::block(
+        "fig-ceiling",
+        "Kappa and headroom against the scale of the ceilings",
+        "Logarithmic. Above the line at one, some group would leave; where headroom reaches it, none could.",
+        |width| lines.draw(width),
+        Some(table),
+    );
+    Some(Section { id: "search", title: "Which ceiling?", blocks: vec![Block::Html(html), chart] })
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::{Block, Chart, Section};
 use crate::chart::Heat;
-use crate::html::escape;
-use crate::page::{Labels, Page};
+use crate::html::{escape, percent, whole};
+use crate::page::{DataView, Labels, Page};
 use crate::table::{Cell, Table};
 
 pub(super) fn section(page: &Page) -> Option<Section> {
@@ -17,7 +17,8 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let mut html = String::new();
     if !data.name.is_empty() {
         // Writing to a String cannot fail.
-        let _ = writeln!(html, "<p>Data: <code>{}</code>.</p>", escape(&data.name));
+        let _ =
+            writeln!(html, "<p><code>{}</code>{}.</p>", escape(&data.name), counted(page, &data));
     }
     if !data.notes.is_empty() {
         html.push_str("<ul>\n");
@@ -31,6 +32,28 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         blocks.push(chart(page, &data.labels.unwrap_or_default()));
     }
     Some(Section { id: "data", title: "The data", blocks })
+}
+
+/// Rows in all, columns and holes, as far as they are known; for the end of a sentence.
+fn counted(page: &Page, data: &DataView) -> String {
+    let mut parts = Vec::new();
+    let rows: Option<usize> = page.agents.iter().map(|agent| agent.samples).sum();
+    parts.extend(rows.map(|rows| {
+        let aside: usize = page
+            .models
+            .first()
+            .and_then(|model| model.held_out.as_ref())
+            .map_or(0, |found| found.agents.iter().map(|agent| agent.rows).sum());
+        let held_out =
+            if aside > 0 { format!(" and {} held out", whole(aside)) } else { String::new() };
+        format!("{} rows to train on{held_out}", whole(rows))
+    }));
+    parts.extend(data.features.map(|count| format!("{} columns to predict from", whole(count))));
+    parts.extend(data.missing.map(|part| match part {
+        0.0 => "no empty cells".to_owned(),
+        part => format!("{} of their cells empty", percent(part)),
+    }));
+    if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
 }
 
 fn chart(page: &Page, labels: &Labels) -> Block {

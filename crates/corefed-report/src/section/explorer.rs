@@ -22,7 +22,8 @@ pub(crate) struct Close {
 }
 
 pub(super) fn section(page: &Page) -> Option<Section> {
-    let first = page.models.first()?;
+    // Means over seeds are no model that a group could leave.
+    let first = page.models.first().filter(|_| page.recommended.is_none())?;
     if page.agents.len() < 2 {
         return None;
     }
@@ -40,9 +41,14 @@ pub(super) fn section(page: &Page) -> Option<Section> {
 
 fn controls(page: &Page) -> String {
     let exact = page.models.iter().any(|model| model.exactness() == Exactness::Exact);
+    let bounded = page.models.iter().any(Model::bounds_every_rival);
     let basis = if exact {
         "The best that every group can do was computed exactly: no other model in the ball gives all of \
          its members more."
+    } else if bounded {
+        "Kappa is an upper end for every group and every model that the verdict speaks of, and what an \
+         agent has alone is exact where it is known. The best model of a larger group was not computed: of those that this page \
+         knows, the best is shown."
     } else {
         "For each group this page tries the models it knows. A better one may exist: what is shown is \
          the best found, not exact."
@@ -134,22 +140,22 @@ fn table(page: &Page, model: &Model, list: &[Close]) -> Table {
         let share = share(page, &close.members);
         vec![
             Cell::Text(names(page, &close.members)),
-            Cell::Share(share),
-            Cell::Number(1.0 / share),
-            Cell::Factor(close.least_gain),
-            Cell::Factor(close.reach),
             Cell::Text(
                 if close.reach > 1.0 + model.tolerance { "leaves" } else { "stays" }.to_owned(),
             ),
+            Cell::Factor(close.reach),
+            Cell::Factor(close.least_gain),
+            Cell::Number(1.0 / share),
+            Cell::Share(share),
         ]
     });
     let columns = [
         "group",
-        "share",
-        "needed",
-        if exact { "possible (exact)" } else { "found (not exact)" },
-        "of what is needed",
         "so it",
+        "of what is needed",
+        if exact { "possible (exact)" } else { "found (not exact)" },
+        "needed",
+        "share",
     ];
     Table {
         id: "closest".into(),

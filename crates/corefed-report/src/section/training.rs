@@ -3,14 +3,10 @@
 use super::{Block, Chart, Section};
 use crate::chart::{Lines, STYLES, Series};
 use crate::curves::{Curve, Run};
-use crate::html::{escape, whole};
+use crate::html::{escape, factor, whole};
 use crate::page::Page;
 use crate::table::{Cell, Table};
 
-/// Runs whose agents get a chart each.
-const MOST_MULTIPLES: usize = 6;
-/// Runs in one frame; of more, one seed of each rule.
-const MOST_OVERLAID: usize = 12;
 /// Of many agents, those that end worst are drawn one by one.
 const WORST: usize = 3;
 
@@ -24,22 +20,22 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     }
     let welfare = |run: &Run| run.log_welfare.clone();
     let kappa = |run: &Run| run.kappa.clone();
-    let mut shown: Vec<&Run> = Vec::new();
-    for run in runs {
-        if shown.len() < MOST_MULTIPLES && !shown.iter().any(|other| other.group == run.group) {
-            shown.push(run);
-        }
-    }
-    for run in &shown {
-        blocks.extend(utilities(page, run, runs.len() > 1));
-    }
+    // Several trainings have reports of their own, with a curve for every agent.
+    let single = if let [run] = runs.as_slice() { Some(run) } else { None };
+    blocks.extend(single.and_then(|run| utilities(page, run)));
     blocks.extend(overlay(runs, "log-welfare", "Log-welfare", "log-welfare", &welfare, None));
     let title = "Kappa against models met so far";
-    blocks.extend(overlay(runs, "kappa", title, "kappa", &kappa, Some(1.0)));
-    for run in &shown {
-        blocks.extend(weights(page, run, runs.len() > 1));
-    }
+    let line = Line { at: 1.0, audited: audited(page, longest) };
+    blocks.extend(overlay(runs, "kappa", title, "kappa", &kappa, Some(line)));
+    blocks.extend(single.and_then(|run| weights(page, run)));
     Some(Section { id: "training", title: "How it was trained", blocks })
+}
+
+/// What the audit of a single training reaches, which tries more models than were met: it ends the curve.
+fn audited(page: &Page, run: &Run) -> Option<(f64, f64)> {
+    let [model] = page.models.as_slice() else { return None };
+    let known = !page.unfinished && model.kappa.lo.0.is_finite();
+    known.then_some((run.rounds as f64, model.kappa.lo.0))
 }
 
 fn introduction(page: &Page, longest: &Run) -> String {
@@ -58,6 +54,13 @@ fn introduction(page: &Page, longest: &Run) -> String {
     format!("<p>{}</p>\n", escape(&said))
 }
 
+/// The line above which somebody gains, and where the audit lies beside it: round and factor.
+#[derive(Clone, Copy)]
+struct Line {
+    at: f64,
+    audited: Option<(f64, f64)>,
+}
+
 /// One quantity of all runs in one frame.
 fn overlay(
     runs: &[Run],
@@ -65,50 +68,63 @@ fn overlay(
     title: &str,
     unit: &str,
     pick: &dyn Fn(&Run) -> Curve,
-    rule: Option<f64>,
+    line: Option<Line>,
 ) -> Option<Block> {
     let mut groups: Vec<&str> = Vec::new();
     let mut curves = Vec::new();
-    let crowded = runs.len() > MOST_OVERLAID;
+    let mut crowded = false;
     for run in runs {
-        if crowded && groups.contains(&run.group.as_str()) {
+        // Seeds of one rule would hide the other rules.
+        if groups.contains(&run.group.as_str()) {
+            crowded = true;
             continue;
         }
-        if !groups.contains(&run.group.as_str()) {
-            groups.push(&run.group);
-        }
-        let style = groups.iter().position(|group| *group == run.group).unwrap_or_default();
-        let curve = pick(run);
+        let (style, curve) = (groups.len(), pick(run));
+        groups.push(&run.group);
         if !curve.buckets.is_empty() && style < STYLES {
-            curves.push((run.name.clone(), style, curve));
+            curves.push((run.group.clone(), style, curve));
         }
     }
     if curves.is_empty() {
         return None;
     }
-    let series: Vec<Series> = curves.iter().map(|(n, s, c)| series(n, *s, c)).collect();
+    let mut series: Vec<Series> = curves.iter().map(|(n, s, c)| series(n, *s, c)).collect();
+    let audited = line.and_then(|line| line.audited);
+    series.extend(audited.map(|point| Series {
+        label: "audited".to_owned(),
+        style: curves.len().min(STYLES - 1),
+        points: vec![point],
+        marks: true,
+        ..Series::default()
+    }));
     let chart = Lines {
         label: format!("{title} by round"),
         x_label: "round".to_owned(),
         y_label: unit.to_owned(),
         series,
-        rule,
+        rule: line.map(|line| line.at),
         table: format!("rounds-{id}"),
         ..Lines::default()
     };
     let mut note = String::new();
-    if rule.is_some() {
+    if line.is_some() {
         note.push_str(
             "A lower bound: only models of earlier rounds are tried. Above one, a group would \
              gain by leaving for one of those. ",
         );
+    }
+    if let Some((_, kappa)) = audited {
+        note.push_str("The verdict goes by the audit, which tries more models: it reaches ");
+        note.push_str(&factor(kappa));
+        note.push_str(". ");
     }
     if crowded {
         note.push_str("Of several seeds, the first is drawn.");
     }
     let table = rounds_table(&chart.table, &format!("{title} by round"), &curves);
     Some(Chart::block(
-        format!("fig-{id}"),
+        // The scale of kappa has a figure of its own.
+        format!("fig-rounds-{id}"),
         title,
         note.trim(),
         |width| chart.draw(width),
@@ -132,24 +148,12 @@ fn series(name: &str, style: usize, curve: &Curve) -> Series {
 }
 
 /// Utilities of one run: every agent of a few, bands and the worst of many.
-fn utilities(page: &Page, run: &Run, several: bool) -> Option<Block> {
-    let title =
-        if several { format!("Utilities under {}", run.name) } else { "Utilities".to_owned() };
-    by_agent(
-        page,
-        run,
-        &run.utilities,
-        (&format!("utilities-{}", slug(&run.name)), &title, "utility"),
-    )
+fn utilities(page: &Page, run: &Run) -> Option<Block> {
+    by_agent(page, run, &run.utilities, ("utilities", "Utilities", "utility"))
 }
 
-fn weights(page: &Page, run: &Run, several: bool) -> Option<Block> {
-    let title = if several {
-        format!("Weights in the step under {}", run.name)
-    } else {
-        "Weights in the server's step".to_owned()
-    };
-    by_agent(page, run, &run.weights, (&format!("weights-{}", slug(&run.name)), &title, "weight"))
+fn weights(page: &Page, run: &Run) -> Option<Block> {
+    by_agent(page, run, &run.weights, ("weights", "Weights in the server's step", "weight"))
 }
 
 fn by_agent(
@@ -240,11 +244,4 @@ fn rounds_table(id: &str, caption: &str, curves: &[(String, usize, Curve)]) -> T
         row
     });
     Table { id: id.to_owned(), caption: caption.to_owned(), columns, rows: rows.collect() }
-}
-
-/// A name as part of an identifier.
-fn slug(name: &str) -> String {
-    let plain =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
-    plain.collect()
 }

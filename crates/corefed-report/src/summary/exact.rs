@@ -6,20 +6,10 @@ use corefed_documents::AuditDocument;
 use corefed_spec::Spec;
 
 use super::assumptions;
+use super::held_out::{self, Shown};
 use crate::markdown::{self, escape};
 use crate::verdict;
-use crate::words::percent;
-
-/// What a rule is called in front of people who know it under another name.
-#[must_use]
-pub fn title(rule: Option<&str>) -> String {
-    match rule {
-        Some("utilitarian") => "utilitarian (FedAvg)".to_owned(),
-        Some("egalitarian") => "egalitarian (min-max)".to_owned(),
-        Some(rule) => rule.to_owned(),
-        None => "given".to_owned(),
-    }
-}
+use crate::words::{percent, title};
 
 /// One row per agent, one column per rule.
 #[must_use]
@@ -57,6 +47,8 @@ pub fn sentences(answers: &[AuditDocument]) -> Vec<String> {
     let mut lines: Vec<String> =
         answers.iter().map(|answer| named(answer, &verdict::sentence(answer))).collect();
     if let Some(first) = answers.first() {
+        let aside = held_out::sentence(first, &verdict::noun(first));
+        lines.extend(aside.map(|line| named(first, &line)));
         lines.extend(verdict::beside(first).iter().map(|line| named(first, line)));
     }
     lines
@@ -74,6 +66,12 @@ pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
     );
     text.push_str(&markdown::table(&utilities(answers)));
     text.push_str("\n![utilities by rule](utilities.svg)\n\n");
+    for shown in [Shown::Loss, Shown::Utility] {
+        if let Some(rows) = held_out::table(answers, shown) {
+            text.push_str(&markdown::table(&rows));
+            text.push('\n');
+        }
+    }
     // Writing to a String cannot fail.
     for sentence in sentences(answers) {
         let _ = writeln!(text, "- {}", escape(&sentence));
@@ -91,7 +89,7 @@ pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
             search.map_or(0, |search| search.programs),
             if search.is_none_or(|search| search.complete) { "" } else { " before the time limit" }
         );
-        text.push_str(&assumptions(&answer.assumptions));
+        text.push_str(&assumptions(answer));
     }
     let _ = write!(
         text,

@@ -3,26 +3,28 @@
 pub mod ceiling;
 mod choice;
 pub mod exact;
+pub mod held_out;
 pub mod stay;
 pub mod training;
 
 use std::fmt::Write;
 
-use corefed_core::Assumption;
+use corefed_documents::AuditDocument;
 
 use crate::markdown::escape;
+use crate::words;
 
 pub use choice::choice;
 
 /// What a verdict rests on, one line each.
-fn assumptions(stated: &[Assumption]) -> String {
+fn assumptions(audit: &AuditDocument) -> String {
     let mut text = String::new();
-    for assumption in stated {
+    for assumption in &audit.assumptions {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "- **{}**: {}: {}",
-            assumption.status,
+            words::status(assumption.status, audit.scope),
             assumption.statement,
             escape(&assumption.detail)
         );

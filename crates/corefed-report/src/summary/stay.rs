@@ -10,29 +10,47 @@ use std::fmt::Write;
 use corefed_documents::Stay;
 
 use self::agents::agents;
-use self::contributions::{contributions, partitions};
+use self::contributions::partitions;
 use self::leaving::{answer, failed, notes, repeats};
-use self::questions::{price, what_if};
+use self::questions::what_if;
 use crate::{Grid, escape_markdown};
+
+pub(crate) use self::agents::measured;
+pub(crate) use self::contributions::contributions;
+pub(crate) use self::leaving::evidence;
+pub(crate) use self::questions::price;
 
 /// A part of the answer: sentences, and perhaps a table.
 #[derive(Default)]
-struct Section {
-    title: String,
-    sentences: Vec<String>,
-    table: Option<Grid>,
+pub(crate) struct Section {
+    pub(crate) title: String,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) table: Option<Grid>,
 }
 
 fn sections(stay: &Stay) -> Vec<Section> {
     let mut sections = vec![agents(stay)];
-    sections.extend(failed(stay));
-    sections.extend(partitions(stay));
+    sections.extend(groups(stay));
     sections.push(contributions(stay));
-    sections.extend(stay.what_if.iter().map(|question| what_if(stay, question)));
+    sections.extend(questions(stay));
     sections.extend(price(stay));
-    sections.extend(repeats(stay));
-    sections.push(notes(stay));
+    sections.extend(beneath(stay));
     sections
+}
+
+/// Groups: those without a model, and who should train with whom.
+pub(crate) fn groups(stay: &Stay) -> Vec<Section> {
+    failed(stay).into_iter().chain(partitions(stay)).collect()
+}
+
+/// What was asked about some agents.
+pub(crate) fn questions(stay: &Stay) -> Vec<Section> {
+    stay.what_if.iter().map(|question| what_if(stay, question)).collect()
+}
+
+/// How far the answer carries: other splits, and what it rests on.
+pub(crate) fn beneath(stay: &Stay) -> Vec<Section> {
+    repeats(stay).into_iter().chain([notes(stay)]).collect()
 }
 
 /// The answer in one sentence.
@@ -80,12 +98,12 @@ pub fn markdown(stay: &Stay) -> String {
 }
 
 /// What agents are called together.
-fn noun(stay: &Stay) -> String {
+pub(crate) fn noun(stay: &Stay) -> String {
     crate::verdict::plural(&stay.models.owner)
 }
 
 /// `90 %`.
-fn level(stay: &Stay) -> String {
+pub(crate) fn level(stay: &Stay) -> String {
     crate::words::percent(stay.claims.level)
 }
 

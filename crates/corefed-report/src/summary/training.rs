@@ -6,6 +6,7 @@ use corefed_documents::AuditDocument;
 use corefed_log::{AgentRecord, RoundRecord, RunHeader};
 
 use super::assumptions;
+use super::held_out::{self, Shown};
 use crate::columns::columns;
 use crate::markdown::{self, escape};
 use crate::verdict;
@@ -29,19 +30,22 @@ const MOST_LISTED: usize = 20;
 /// One row per agent, worst first when there are too many to list.
 fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
     let Training { header, agents: last, .. } = *training;
-    let held_out = last.iter().any(|agent| agent.held_out_loss.is_some());
+    let aside = training.audit.held_out.as_ref();
+    let own = |name: &str| aside?.agents.iter().find(|agent| agent.name == name);
+    let alone = aside.is_some_and(|found| found.agents.iter().any(|a| a.alone.is_some()));
     let accuracy = last.iter().any(|agent| agent.accuracy.is_some());
-    let mut names = vec!["agent", "samples", "ceiling", "loss", "utility"];
+    let mut names = ["agent", "samples", "ceiling", "loss", "utility"].map(str::to_owned).to_vec();
     if accuracy {
-        names.push("accuracy");
+        names.push("accuracy".to_owned());
     }
-    if held_out {
-        names.push("held-out utility");
-        if accuracy {
-            names.push("held-out accuracy");
+    if let Some(found) = aside {
+        names.extend(["held-out loss", "held-out utility"].map(str::to_owned));
+        names.push(format!("held-out {}", found.quality));
+        if alone {
+            names.push(format!("alone: held-out loss ({})", found.quality));
         }
     }
-    let mut rows = vec![names.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let mut rows = vec![names];
     let mut listed: Vec<(&AgentRecord, usize)> = last.iter().zip(0..header.agents.len()).collect();
     let left_out = listed.len().saturating_sub(MOST_LISTED);
     if left_out > 0 {
@@ -64,10 +68,15 @@ fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
         if accuracy {
             row.push(percent(agent.accuracy));
         }
-        if held_out {
-            row.push(number(agent.held_out_utility));
-            if accuracy {
-                row.push(percent(agent.held_out_accuracy));
+        if let Some(found) = aside {
+            let known = own(&agent.agent);
+            let model = known.and_then(|known| known.model);
+            row.push(number(model.map(|model| model.loss)));
+            row.push(number(model.map(|model| model.utility)));
+            let quality = model.and_then(|model| model.quality);
+            row.push(quality.map_or_else(String::new, |q| held_out::quality(&found.quality, q)));
+            if alone {
+                row.push(held_out::cell(known.and_then(|k| k.alone), &found.quality, Shown::Loss));
             }
         }
         rows.push(row);
@@ -98,6 +107,7 @@ fn facts(training: &Training<'_>) -> Vec<String> {
 /// The verdict in a sentence, and what stands beside it.
 fn said(audit: &AuditDocument) -> Vec<String> {
     let mut said = vec![verdict::sentence(audit)];
+    said.extend(held_out::sentence(audit, &verdict::noun(audit)));
     said.extend(verdict::beside(audit));
     said
 }
@@ -141,6 +151,6 @@ pub fn markdown(training: &Training<'_>) -> String {
         facts(training).join(", "),
         escape(&said(audit).join(" "))
     );
-    text.push_str(&assumptions(&audit.assumptions));
+    text.push_str(&assumptions(audit));
     text
 }

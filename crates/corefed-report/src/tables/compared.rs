@@ -4,6 +4,7 @@ use corefed_documents::Comparison;
 
 use super::comparison::comparison;
 use super::paired::{differences, readings};
+use super::recommend::recommended;
 use super::rows::both_rows;
 use super::tuned::{chosen, how_tuned, tried};
 use crate::{Grid, TablePart, Tables};
@@ -12,7 +13,9 @@ use crate::{Grid, TablePart, Tables};
 #[must_use]
 pub fn compared(document: &Comparison, rules: &[&str], reference: Option<&str>) -> Tables {
     let mut tables = Tables::from(comparison(document, rules, reference));
-    tables.parts[0].said = exploded(document);
+    let found = recommended(document, rules);
+    let found = found.map(|found| std::iter::once(found.headline).chain(found.said));
+    tables.parts[0].said = found.into_iter().flatten().chain(exploded(document)).collect();
     let mut add = |name, title, said, grid: Option<Grid>| {
         let aside = name == "tried";
         tables.parts.extend(grid.map(|grid| TablePart { name, title, aside, said, grid }));

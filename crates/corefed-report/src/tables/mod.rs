@@ -4,6 +4,7 @@ mod ceiling;
 mod compared;
 mod comparison;
 mod paired;
+mod recommend;
 mod rows;
 mod stay;
 mod sweep;
@@ -13,6 +14,7 @@ pub use ceiling::ceiling;
 pub use compared::compared;
 pub use comparison::{comparison, spread};
 pub use paired::differences;
+pub use recommend::{Recommendation, recommended};
 pub use stay::stay;
 pub use sweep::sweep;
 

@@ -57,6 +57,7 @@ pub(crate) fn model(name: &str, utilities: &[f64]) -> Model {
         utilities: utilities.iter().copied().map(Some).collect(),
         alone: vec![None; utilities.len()],
         log_welfare: Some(-1.25),
+        held_out: None,
         coalitions: Vec::new(),
     }
 }
@@ -103,6 +104,8 @@ pub(crate) fn full() -> Page {
         title: "two banks".into(),
         subtitle: "A test.".into(),
         noun: "banks".into(),
+        stay: None,
+        ask: None,
         agents: agents(&[EVIL, "Bergen"]),
         models: vec![core, average],
         evidence: None,
@@ -114,6 +117,8 @@ pub(crate) fn full() -> Page {
                 .map(|(value, verdict, kappa)| SweepPoint {
                     value: value.into(),
                     utilities: vec![Some(0.2), Some(0.3)],
+                    losses: vec![Some(0.5), Some(0.4)],
+                    leaving: vec!["Bergen".into()],
                     log_welfare: Some(-2.0),
                     kappa: Some(interval(kappa, kappa)),
                     everybody: Some(interval(1.0, 1.0)),
@@ -124,9 +129,13 @@ pub(crate) fn full() -> Page {
                 .collect(),
         }),
         compared: Some(compared()),
+        recommended: None,
+        searched: None,
         runs: vec![run("core", &[EVIL, "Bergen"], 5)],
         data: Some(DataView {
             name: "banks.csv".into(),
+            features: Some(3),
+            missing: Some(0.015),
             notes: vec!["Labels of Bergen were spoiled.".into()],
             labels: Some(Labels {
                 classes: vec!["no".into(), "yes".into()],

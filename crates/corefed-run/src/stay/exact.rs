@@ -8,10 +8,10 @@ use super::agents::Measurement;
 use super::compared::Compared;
 use super::frame::HeldOutRows;
 use super::groups::Groups;
-use super::measure::{LinearRuler, OnRows, Ruler, constants};
 use super::models::{Models, solve_groups};
+use crate::linear_rows::linear;
+use crate::measure::{LinearRuler, OnRows, Ruler, constants};
 use crate::prepared::TableRun;
-use crate::train::linear;
 use crate::{Observer, RunError, Stop, TermsError};
 
 /// Solves, measures and compares; `None` when stopped.

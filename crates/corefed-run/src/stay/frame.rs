@@ -6,6 +6,7 @@ use corefed_evidence::Level;
 use super::groups::Groups;
 use super::parts::Parts;
 use super::settings::StaySettings;
+use crate::held_out::HeldOutTable;
 use crate::hold_out::HeldOutGroups;
 use crate::prepared::TableRun;
 use crate::{RunError, TermsError};
@@ -33,13 +34,8 @@ pub(super) struct HeldOutRows<'a> {
 impl HeldOutRows<'_> {
     /// The frame of a table.
     pub(super) fn of_table(&self, table: &TableRun) -> Result<Frame, RunError> {
-        let agents = table.held_out.as_ref().map_or(&[][..], |held_out| held_out.agents());
-        let rows = |name: &String| {
-            let agent = agents.iter().find(|agent| agent.name == *name);
-            agent.map_or(0, corefed_data::Agent::samples)
-        };
         let names = table.case.names.clone();
-        let rows: Vec<usize> = names.iter().map(rows).collect();
+        let rows: Vec<usize> = names.iter().map(|name| HeldOutTable::rows(table, name)).collect();
         self.frame(names, &rows, &table.case.file)
     }
 

@@ -13,7 +13,6 @@ mod exact;
 mod frame;
 mod groups;
 mod leaving;
-mod measure;
 mod models;
 mod partitions;
 mod parts;
@@ -27,7 +26,6 @@ use std::path::Path;
 
 use corefed_core::Seed;
 use corefed_data::ColumnType;
-use corefed_data::source::catalogue;
 use corefed_documents::{Stay, StayClaims, StayHeldOut, StayVerdict};
 use corefed_spec::Spec;
 
@@ -37,11 +35,12 @@ pub use self::settings::{HELD_OUT, MARGIN, SUPPORT, StaySettings, Which};
 use self::agents::Measurement;
 use self::exact::exactly;
 use self::frame::HeldOutRows;
-use self::measure::quality;
 use self::trained::by_rounds;
 use crate::hold_out::HoldOut;
+use crate::measure::quality;
+use crate::owner::owner;
 use crate::prepare::prepare_held_out;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, TableRun};
 use crate::{Observers, RunError, Stop};
 
 /// Answers whether the shared model is worth staying for; `None` when stopped. `data_dir` is that of
@@ -75,6 +74,19 @@ pub fn stay(
     }
     Ok(Some(answer))
 }
+
+/// Whether every group of an exact model is solved in a second or two: by the work of its Hessians, of which
+/// least squares needs only the sums.
+pub(crate) fn is_quick(table: &TableRun) -> bool {
+    let case = &table.case;
+    let (agents, dim) = (case.names.len(), case.losses().dim() as f64);
+    let rows =
+        if case.family.is_quadratic() { dim } else { case.federation.design().rows() as f64 };
+    agents <= MOST_LISTED && (1_u64 << agents) as f64 * rows * dim * dim <= QUICK
+}
+
+/// Multiplications that take about a second.
+const QUICK: f64 = 4e8;
 
 /// The answer in words, as a terminal shows it.
 #[must_use]
@@ -174,14 +186,6 @@ impl Measurement {
             rests_on: rests_on(settings, self.exact),
         })
     }
-}
-
-/// The column of owners.
-fn owner(spec: &Spec) -> String {
-    let known = spec.data.known().and_then(|name| catalogue::find(name).ok());
-    let own = known.and_then(|entry| entry.agent).map(str::to_owned);
-    let column = spec.agent.clone().or(own).filter(|_| spec.partition.is_none());
-    column.unwrap_or_default()
 }
 
 /// What statements rest on.

@@ -5,7 +5,7 @@ use corefed_solve::{Problem, Rule, solve_from};
 use rayon::prelude::*;
 
 use super::groups::Groups;
-use crate::exact::SOLVER_GAP;
+use crate::optimum::SOLVER_GAP;
 use crate::prepared::TableRun;
 use crate::{Observer, Stop};
 

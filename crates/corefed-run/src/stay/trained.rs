@@ -10,11 +10,12 @@ use super::agents::Measurement;
 use super::compared::Compared;
 use super::exact::one_class;
 use super::frame::{Frame, HeldOutRows};
-use super::measure::{LinearRuler, Ruler, constants};
 use super::rounds::Training;
 use crate::images::case::ImageCase;
+use crate::linear_rows::linear;
+use crate::measure::{LinearRuler, Ruler, constants};
 use crate::prepared::Prepared;
-use crate::train::{linear, terms_of_table};
+use crate::train::terms_of_table;
 use crate::{Observer, RunError, StayError, Stop};
 
 /// Trains, measures and compares; `None` when stopped.

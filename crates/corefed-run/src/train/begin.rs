@@ -10,11 +10,13 @@ use corefed_sim::{Engine, Outcome, Terms};
 use corefed_spec::{NetworkSpec, Spec, Train};
 
 use super::conclude::Trained;
-use super::header::{header, linear, linear_tensors, network_tensors, terms_of_table};
+use super::header::{header, linear_tensors, network_tensors, terms_of_table};
 use super::session::{Place, Session, TrainedRun, session};
 use crate::images::case::ImageCase;
+use crate::linear_rows::linear;
 use crate::locate::seen_from;
 use crate::network::audit::AuditedNetwork;
+use crate::owner::owner;
 use crate::prepare::prepare;
 use crate::prepared::Prepared;
 use crate::{Limits, Observer, PrepareError, RunError, Stop, TrainingError};
@@ -116,6 +118,7 @@ pub(super) fn run(
             let blocks = table.case.family.blocks(table.case.encoding.classes.len());
             let whole = Session {
                 train,
+                owner: owner(spec),
                 tensors: &|params: &[f64]| linear_tensors(params, blocks, spec.intercept),
                 audit: &|params: &[f64], header, last, observer| {
                     Trained { header, terms, last, limits }.of_table(table, params, stop, observer)
@@ -128,6 +131,7 @@ pub(super) fn run(
             let mut engine = Engine::new(&*images.federation, None, terms, train, seed)?;
             let whole = Session {
                 train,
+                owner: owner(spec),
                 tensors: &|params: &[f32]| linear_tensors(params, images.case.classes, true),
                 audit: &|_, header, last, _| bounds(header, terms, last, limits).of_bounds(),
             };
@@ -150,6 +154,7 @@ pub(super) fn run(
             };
             let whole = Session {
                 train,
+                owner: owner(spec),
                 tensors: &|params: &[f32]| network_tensors(network, params),
                 audit: &|params: &[f32], header, last, _| {
                     bounds(header, terms, last, limits).of_network(audited.audit(params))

@@ -13,6 +13,7 @@ use corefed_solve::ball_for;
 use serde_json::{Map, Value};
 
 use crate::coalitions;
+use crate::held_out::{HeldOutTable, OwnModels, recorded};
 use crate::prepared::TableRun;
 use crate::{Audited, Limits, Observer, Stop};
 
@@ -42,8 +43,23 @@ pub(super) struct Trained<'a> {
 }
 
 impl Trained<'_> {
-    /// Audits a model of a table exactly, if that can be done in reasonable time.
+    /// Audits a model of a table, and measures it on held-out rows.
     pub(super) fn of_table(
+        &self,
+        run: &TableRun,
+        params: &[f64],
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> Finding {
+        let mut finding = self.on_training_rows(run, params, stop, observer);
+        let own = if is_large(run, params) { OwnModels::Unknown } else { OwnModels::Fitted };
+        let held_out = HeldOutTable::new(run, own);
+        finding.audit.held_out = held_out.map(|rows| rows.audit(params));
+        finding
+    }
+
+    /// Exactly, if that can be done in reasonable time.
+    fn on_training_rows(
         &self,
         run: &TableRun,
         params: &[f64],
@@ -54,7 +70,7 @@ impl Trained<'_> {
             return self.outside(norm_l2(params));
         };
         let case = &run.case.in_ball(radius);
-        if case.names.len() > MOST_AUDITED_AGENTS || params.len() > MOST_AUDITED_PARAMETERS {
+        if is_large(run, params) {
             return self.of_bounds();
         }
         let losses = case.losses();
@@ -162,11 +178,17 @@ impl Trained<'_> {
                 coalition: last.coalition.clone(),
                 gains: Map::new(),
             }),
+            held_out: recorded(&self.header.agents, &self.last.agents, &self.terms.weights),
             log_welfare: last.log_welfare.map(Number),
             assumptions: assumptions(self.terms),
             ..AuditDocument::new(Scope::Met, factors, tolerance, agents)
         }
     }
+}
+
+/// Whether one convex program per agent, and more per coalition, would take hours.
+fn is_large(run: &TableRun, params: &[f64]) -> bool {
+    run.case.names.len() > MOST_AUDITED_AGENTS || params.len() > MOST_AUDITED_PARAMETERS
 }
 
 impl From<AuditDocument> for Finding {

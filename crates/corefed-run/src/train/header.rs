@@ -1,16 +1,16 @@
 //! What a run's header says: who takes part, on which data, under which terms.
 
-use corefed_data::Federation;
 use corefed_log::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader, Tensor};
 use corefed_nn::Network;
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, LinearFederation, Part, Samples, Steadiness, Terms, keeps_best};
+use corefed_sim::{Federated, Part, Steadiness, Terms, keeps_best};
 use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
 use super::checkpoint::shaped;
 use super::conclude::premise_holds;
 use crate::images::case::ImageRun;
+use crate::linear_rows::linear;
 use crate::prepared::{Prepared, TableRun};
 
 pub(crate) fn terms_of_table(run: &TableRun) -> Terms {
@@ -23,38 +23,6 @@ pub(crate) fn terms_of_table(run: &TableRun) -> Terms {
         radius: case.radius,
         premise: premise_holds(&case.worst, &case.ceilings),
         nonnegative: case.family.nonnegative_loss(),
-    }
-}
-
-pub(crate) fn linear(run: &TableRun) -> LinearFederation<&corefed_data::Design, f64> {
-    let case = &run.case;
-    let classes = case.encoding.classes.len();
-    let own = samples(&case.federation, &case.names);
-    let mut federation = LinearFederation::new(case.family, classes, case.l2, own);
-    if let Some(held_out) = &run.held_out {
-        federation = federation.with_held_out(samples(held_out, &case.names));
-    }
-    if let Some(validation) = &run.validation {
-        federation = federation.with_validation(samples(validation, &case.names));
-    }
-    if let Some(test) = &run.test {
-        let names: Vec<String> = test.agents().iter().map(|agent| agent.name.clone()).collect();
-        federation = federation.with_test(samples(test, &names));
-    }
-    federation
-}
-
-/// Rows by the agents of the run, some of whom may have none.
-fn samples<'a>(data: &'a Federation, names: &[String]) -> Samples<&'a corefed_data::Design> {
-    let own = |name: &String| {
-        let agent = data.agents().iter().find(|agent| agent.name == *name);
-        agent.map_or(0..0, |agent| agent.rows.clone())
-    };
-    Samples {
-        rows: data.design(),
-        target: data.target().to_vec(),
-        offsets: data.offsets(0..data.design().rows()).to_vec(),
-        owned: names.iter().map(own).collect(),
     }
 }
 

@@ -9,6 +9,6 @@ mod rounds;
 mod session;
 
 pub use begin::{train, train_on};
-pub(crate) use header::{linear, terms_of_table};
+pub(crate) use header::terms_of_table;
 pub use resume::{resume, resume_on, train_or_resume_on};
 pub use session::{TrainedResult, TrainedRun, write_verdict};

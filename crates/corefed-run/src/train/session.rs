@@ -100,6 +100,8 @@ type Audit<'a, T> = &'a dyn Fn(&[T], &RunHeader, &Outcome, &mut dyn Observer) ->
 /// What a training depends on besides its engine.
 pub(super) struct Session<'a, T> {
     pub(super) train: &'a Train,
+    /// What an agent is called.
+    pub(super) owner: String,
     /// Where parameters go in `model.safetensors`.
     pub(super) tensors: &'a dyn Fn(&[T]) -> Vec<Tensor>,
     pub(super) audit: Audit<'a, T>,
@@ -147,7 +149,8 @@ pub(super) fn session<F: Federated>(
         (None, Some(last)) => last,
         (None, None) => outcome_of(&folder, None)?,
     };
-    let finding = (session.audit)(params, folder.header(), &last, observer);
+    let mut finding = (session.audit)(params, folder.header(), &last, observer);
+    finding.audit.owner = Some(session.owner.clone());
     if stop.is_asked() {
         // The audit may have been cut short, and a verdict must not depend on that.
         folder.checkpoint(&save(&state)?)?;

@@ -114,6 +114,12 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         &self.train
     }
 
+    /// The ridge penalty.
+    #[must_use]
+    pub fn l2(&self) -> f64 {
+        self.l2
+    }
+
     /// Loss of every row of an agent, without ridge, and whether the prediction is right; never, where
     /// targets are not classes.
     #[must_use]

@@ -59,7 +59,7 @@ pub(super) fn agents(stay: &Stay) -> Section {
 }
 
 /// `0.4121 (81.0 %)`.
-pub(super) fn measured(stay: &Stay, found: Option<LossAndQuality>) -> String {
+pub(crate) fn measured(stay: &Stay, found: Option<LossAndQuality>) -> String {
     let Some(LossAndQuality { loss, quality }) = found else { return "no rows".to_owned() };
     let quality = quality.map_or_else(String::new, |quality| {
         if stay.models.quality == "accuracy" {

@@ -7,7 +7,7 @@ use crate::words::percent;
 use crate::{Cell, Grid};
 
 /// Leave-one-out, Shapley, Banzhaf and the least core.
-pub(super) fn contributions(stay: &Stay) -> Section {
+pub(crate) fn contributions(stay: &Stay) -> Section {
     let found = &stay.contributions;
     let plain = |value: Option<f64>| value.map_or_else(Cell::missing, |v| Cell::number(v, 4));
     let estimate = |value: Option<Estimate>| match value {

@@ -48,7 +48,7 @@ pub(super) fn answer(stay: &Stay) -> String {
 }
 
 /// What the tested group's members gain, as a sentence.
-pub(super) fn evidence(stay: &Stay) -> Vec<String> {
+pub(crate) fn evidence(stay: &Stay) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(group) = &stay.tempted {
         let names: Vec<String> = group.members.iter().map(|m| m.name.clone()).collect();

@@ -31,7 +31,7 @@ pub(super) fn what_if(stay: &Stay, what_if: &WhatIf) -> Section {
 }
 
 /// The fair rule beside plain averaging.
-pub(super) fn price(stay: &Stay) -> Option<Section> {
+pub(crate) fn price(stay: &Stay) -> Option<Section> {
     let Some(found) = &stay.price else {
         let why = stay.no_price.as_ref()?;
         let sentences = vec![format!("Not compared: {why}.")];

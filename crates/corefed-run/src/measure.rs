@@ -28,6 +28,11 @@ impl OnRows {
     }
 }
 
+/// What a model's ridge adds to every loss: `l2 |params|^2 / 2` (ledger E1).
+pub(crate) fn ridge(l2: f64, params: &[f64]) -> f64 {
+    0.5 * l2 * params.iter().map(|param| param * param).sum::<f64>()
+}
+
 /// Measures a model on everybody's held-out rows.
 pub(crate) trait Ruler: Sync {
     /// One entry per agent.
@@ -40,25 +45,29 @@ pub(crate) struct LinearRuler<'a, R, T> {
     pub(crate) constants: Option<Vec<Option<f64>>>,
 }
 
+impl<R: Rows, T: Scalar> LinearRuler<'_, R, T> {
+    /// One agent's rows.
+    pub(crate) fn one(&self, params: &[f64], agent: usize) -> OnRows {
+        let params: Vec<T> = params.iter().map(|param| T::from_f64(*param)).collect();
+        let rows = self.federation.row_losses(&params, Part::HeldOut, agent);
+        let losses: Vec<f64> = rows.iter().map(|(loss, _)| *loss).collect();
+        let count = losses.len() as f64;
+        let quality = match &self.constants {
+            None => {
+                let right = rows.iter().filter(|(_, right)| *right).count();
+                (!rows.is_empty()).then_some(right as f64 / count)
+            }
+            Some(constants) => constants[agent]
+                .filter(|constant| *constant > 0.0)
+                .map(|constant| 1.0 - losses.iter().sum::<f64>() / count / constant),
+        };
+        OnRows { losses, quality }
+    }
+}
+
 impl<R: Rows, T: Scalar> Ruler for LinearRuler<'_, R, T> {
     fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
-        let params: Vec<T> = params.iter().map(|param| T::from_f64(*param)).collect();
-        let one = |agent: usize| {
-            let rows = self.federation.row_losses(&params, Part::HeldOut, agent);
-            let losses: Vec<f64> = rows.iter().map(|(loss, _)| *loss).collect();
-            let count = losses.len() as f64;
-            let quality = match &self.constants {
-                None => {
-                    let right = rows.iter().filter(|(_, right)| *right).count();
-                    (!rows.is_empty()).then_some(right as f64 / count)
-                }
-                Some(constants) => constants[agent]
-                    .filter(|constant| *constant > 0.0)
-                    .map(|constant| 1.0 - losses.iter().sum::<f64>() / count / constant),
-            };
-            OnRows { losses, quality }
-        };
-        Ok((0..self.federation.agents()).map(one).collect())
+        Ok((0..self.federation.agents()).map(|agent| self.one(params, agent)).collect())
     }
 }
 
