@@ -34,6 +34,7 @@ mod exact;
 mod given;
 mod hold_out;
 mod images;
+mod inspect;
 mod listed;
 mod locate;
 mod network;
@@ -53,6 +54,7 @@ mod stop;
 mod sweep;
 mod table;
 mod train;
+mod warnings;
 
 pub use corefed_evidence::Level;
 
@@ -68,6 +70,7 @@ pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
+pub use inspect::inspect;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
 pub use network::held_out::held_out_utility;

@@ -32,12 +32,13 @@ pub(crate) fn solve(
     let family = args.model;
     let data = fit_file(&args.file, &args.encoding.options(&args.agent, &args.target, family))?;
     let agents = data.encoded.federation.agents();
+    let usual = Ceiling::default_of(Some(family), args.encoding.raw);
     let terms = CaseTerms {
         family,
         l2: args.encoding.l2.unwrap_or(0.0),
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
         weights: resolve_weights(args.terms.weights.as_ref().unwrap_or(&WeightsBy::Equal), agents)?,
-        ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&Ceiling::DEFAULT), agents)?,
+        ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&usual), agents)?,
         held_out: None,
     };
     let case = Case::new(data, terms)?;

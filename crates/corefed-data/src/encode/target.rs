@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefed_core::Family;
+use corefed_core::{Encoding, Family, TargetScale};
 
 use super::columns::number;
-use super::reading::Reading;
-use super::{CellError, EncodeOptions, FitError};
-use crate::Table;
+use super::moments::Moments;
+use super::{CellError, EncodeOptions, EncodingError, FitError};
 use crate::error::DataError;
 use crate::names::excerpt;
+use crate::reading::{Reading, is_no_class, is_within_limit};
+use crate::{Federation, Table};
 
 /// The classes of the target in label order; none for a target that is a number.
 pub(super) fn learn(
@@ -97,7 +98,7 @@ pub(super) fn refused(
 fn texts<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> Result<Vec<String>, Refusal> {
     let mut distinct = BTreeSet::new();
     for (row, cell) in cells {
-        if Reading::of(cell) == Reading::Missing {
+        if is_no_class(cell) {
             return Err(Refusal::Cell { row });
         }
         distinct.insert(cell);
@@ -156,9 +157,10 @@ pub(super) fn encode(
     let mut known = BTreeMap::new();
     let mut target = Vec::with_capacity(rows.len());
     for &row in rows {
-        let cell = present(table, row, column)?;
+        let cell = table.cell(row, column);
         let label = known.get(cell).copied().or_else(|| labels.of(cell));
         let Some(label) = label else {
+            present(table, row, column)?;
             let (place, cell) = (table.place(row, column), excerpt(cell));
             return Err(CellError::UnknownClass { place, cell, classes: classes.to_vec() });
         };
@@ -223,10 +225,10 @@ fn unsigned_zero(value: f64) -> f64 {
 
 fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> {
     let cell = table.cell(row, column);
-    if Reading::of(cell) == Reading::Missing {
+    if is_no_class(cell) {
         return Err(CellError::Missing {
             place: table.place(row, column),
-            cell: cell.into(),
+            cell: excerpt(cell),
             remedy: None,
         });
     }
@@ -249,4 +251,32 @@ fn quantity(
     let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
     let agent = excerpt(table.cell(row, agent));
     Err(CellError::Target { place, cell, agent, family })
+}
+
+/// How the target of a federation is standardised: where losses are squares of its unit, and it is not
+/// taken as it is (ledger E70).
+pub(super) fn scale(federation: &Federation, options: &EncodeOptions) -> Option<TargetScale> {
+    if options.raw || !options.family.facts().quadratic {
+        return None;
+    }
+    let agents = federation.agents().iter().map(|agent| &agent.rows);
+    match Moments::of(federation.target(), agents) {
+        Moments::Spread { mean, deviation } => Some(TargetScale { mean, scale: deviation }),
+        // Without spread there is nothing to measure by.
+        Moments::Constant(_) | Moments::OutOfRange => None,
+    }
+}
+
+/// The same federation with its target standardised as the encoding says.
+pub(super) fn standardised(
+    federation: Federation,
+    encoding: &Encoding,
+) -> Result<Federation, EncodingError> {
+    let Some(scale) = encoding.target_scale else { return Ok(federation) };
+    let federation = federation.map_target(|value| scale.standardise(value));
+    if federation.target().iter().all(|&value| is_within_limit(value)) {
+        return Ok(federation);
+    }
+    let (mean, scale) = (scale.mean, scale.scale);
+    Err(EncodingError::Moments { column: excerpt(&encoding.target_column), mean, scale })
 }

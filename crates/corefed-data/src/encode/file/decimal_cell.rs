@@ -1,6 +1,6 @@
 //! Reading short decimals without the general machinery.
 
-use crate::encode::reading::Reading;
+use crate::reading::Reading;
 
 /// Powers of ten that `f64` represents exactly, as far as they are needed.
 const POWERS: [f64; 16] =

@@ -27,7 +27,7 @@ fn shown<T: std::fmt::Debug>(result: Result<T, DataError>) -> String {
 }
 
 fn fit_small(path: &Path, settings: Settings, options: &EncodeOptions) -> String {
-    let found = CsvFile::open(path, settings).and_then(|source| fit_source(&source, options));
+    let found = fit_with(path, options, settings);
     shown(found.map(|fit| (fit.encoded, fit.digest, fit.file)))
 }
 
@@ -40,8 +40,7 @@ fn fit_whole(path: &Path, options: &EncodeOptions) -> String {
 }
 
 fn apply_small(path: &Path, settings: Settings, encoding: &Encoding, family: Family) -> String {
-    let found =
-        CsvFile::open(path, settings).and_then(|source| apply_source(&source, encoding, family));
+    let found = apply_with(path, encoding, family, settings);
     shown(found.map(|applied| applied.federation))
 }
 
@@ -79,6 +78,7 @@ fn options(family: Family) -> EncodeOptions {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect::<Checks>(),
         missing: Missing::default(),
+        na: Vec::new(),
         types: Vec::new(),
     }
 }

@@ -1,0 +1,348 @@
+//! Making a table fit to be encoded: own words for holes, dates, columns and rows that are left out.
+//!
+//! What is decided is written into the encoding, so that whoever reads the table again reads the same.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use corefed_core::{DateColumn, DateUse, Encoding, Family, Feature, Intake, UsedRows};
+
+use super::schema::Schema;
+use super::tally::Tally;
+use super::{Check, EncodeOptions, FitError};
+use crate::Table;
+use crate::column_type::ColumnType;
+use crate::date::{MONTHS, Moment};
+use crate::error::{CellError, DataError, TableError};
+use crate::missing::Missing;
+use crate::names::excerpt;
+use crate::note::Note;
+use crate::reading::{Reading, is_no_class};
+use crate::suspect::{Suspect, suspect};
+
+/// A table with everything that was decided about it.
+#[derive(Debug)]
+pub(super) struct Taken<'a> {
+    pub(super) table: Cow<'a, Table>,
+    /// What the user asked for, with what was decided beside it.
+    pub(super) options: EncodeOptions,
+    pub(super) intake: Intake,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Decides what becomes of dates, identifiers, constants and holes, and does it.
+pub(super) fn take<'a>(table: &'a Table, options: &EncodeOptions) -> Result<Taken<'a>, DataError> {
+    let schema = Schema::of(table, options)?;
+    let mut options = options.clone();
+    let mut intake = Intake { na: options.na.clone(), ..Intake::default() };
+    let mut notes = table.notes().to_vec();
+    for note in &notes {
+        if let Note::Unsupported { column, holds } = note
+            && !options.types.contains(&(column.clone(), ColumnType::Ignore))
+        {
+            let (file, column, kind) = (table.file().to_owned(), excerpt(column), holds.clone());
+            return Err(TableError::Unsupported { file, column, kind }.into());
+        }
+    }
+    let blanked = changed(table, &intake)?;
+    for index in schema.features() {
+        let column = table.columns()[index].clone();
+        let asked = options.types.iter().position(|(name, _)| *name == column);
+        match asked.map(|place| options.types[place].1) {
+            Some(kind @ (ColumnType::Date | ColumnType::Parts)) => {
+                let parts = kind == ColumnType::Parts;
+                let becomes = if parts { DateUse::Parts } else { DateUse::Days };
+                intake.dates.push(DateColumn { column, becomes });
+            }
+            Some(_) => {}
+            None if options.raw => {}
+            None => {
+                let looked = look(&blanked, index, schema.types[index], &options);
+                match looked.decide(table, &column)? {
+                    Decision::Keep => {}
+                    Decision::Ignore(note) => {
+                        options.types.push((column, ColumnType::Ignore));
+                        notes.push(note);
+                    }
+                    Decision::Days => {
+                        options.types.push((column.clone(), ColumnType::Date));
+                        let becomes = DateUse::Days;
+                        notes.push(Note::Dates { column: column.clone(), becomes });
+                        intake.dates.push(DateColumn { column, becomes });
+                    }
+                }
+            }
+        }
+    }
+    drop(blanked);
+    let mut table = changed(table, &intake)?;
+    let used = |index: &usize| {
+        let name = &table.columns()[*index];
+        let ignored = (name.clone(), ColumnType::Ignore);
+        !options.types.contains(&ignored)
+    };
+    let schema = Schema::of(&table, &options)?;
+    let used: Vec<usize> = schema.features().filter(used).chain(schema.exposure).collect();
+    let declared_text = |index: usize| {
+        let text = (table.columns()[index].clone(), ColumnType::Text);
+        options.types.contains(&text)
+    };
+    let rows = match options.missing {
+        Missing::Drop => UsedRows::Complete,
+        Missing::Auto => UsedRows::Labelled,
+        Missing::Error | Missing::Category | Missing::Mean => UsedRows::All,
+    };
+    let holes =
+        Holes::of(&table, rows, (schema.target, options.family, &[]), &used, |index, cell| {
+            let reading = Reading::of(cell);
+            if declared_text(index) { reading == Reading::Missing } else { reading.is_hole() }
+        });
+    if let Some(note) = holes.note(&table)? {
+        intake.rows = rows;
+        table = Cow::Owned(table.of_rows(&holes.keep));
+        notes.push(note);
+    }
+    Ok(Taken { table, options, intake, notes })
+}
+
+/// The table as an encoding speaks of it.
+pub(super) fn taken<'a>(
+    table: &'a Table,
+    encoding: &Encoding,
+    family: Family,
+) -> Result<Cow<'a, Table>, DataError> {
+    let table = changed(table, &encoding.intake)?;
+    if encoding.intake.rows == UsedRows::All {
+        return Ok(table);
+    }
+    let mut levels: BTreeSet<(usize, &str)> = BTreeSet::new();
+    let mut used = Vec::new();
+    for feature in &encoding.features {
+        match feature {
+            Feature::Numeric { column, .. } => used.push(table.column(column)?),
+            Feature::Level { column, level } => {
+                let index = table.column(column)?;
+                if used.last() != Some(&index) {
+                    used.push(index);
+                }
+                levels.insert((index, level));
+            }
+            Feature::Intercept => {}
+        }
+    }
+    if let Some(column) = &encoding.exposure_column {
+        used.push(table.column(column)?);
+    }
+    let target = (table.column(&encoding.target_column)?, family, &encoding.classes[..]);
+    let holes = Holes::of(&table, encoding.intake.rows, target, &used, |index, cell| {
+        Reading::of(cell).is_hole() && !levels.contains(&(index, cell))
+    });
+    if holes.note(&table)?.is_none() {
+        return Ok(table);
+    }
+    Ok(Cow::Owned(table.of_rows(&holes.keep)))
+}
+
+/// What a column without declared type looks like.
+struct Look {
+    suspect: Option<Suspect>,
+    /// Its only value, if it has no other; empty if it has none at all.
+    constant: Option<String>,
+    keep_constant: bool,
+}
+
+enum Decision {
+    Keep,
+    Ignore(Note),
+    Days,
+}
+
+fn look(table: &Table, index: usize, own: Option<ColumnType>, options: &EncodeOptions) -> Look {
+    let mut tally = Tally::default();
+    let mut texts = BTreeSet::new();
+    for row in 0..table.rows() {
+        let cell = table.cell(row, index);
+        let reading = Reading::of(cell);
+        tally.add(row, reading);
+        texts.insert(cell);
+    }
+    let text = own == Some(ColumnType::Text) || !tally.mostly_numbers();
+    let found = suspect(texts.iter().copied(), tally.present()).filter(|_| text);
+    // A level for holes makes two of one text.
+    let mut values = texts.iter().filter(|text| !Reading::of(text).is_hole());
+    let (first, second) = (values.next(), values.next());
+    let no_value = first.is_none();
+    let alone = second.is_none() && (no_value || (text && tally.holes(None) == 0));
+    let constant = alone.then(|| first.map_or_else(String::new, |value| (*value).to_owned()));
+    Look { suspect: found, constant, keep_constant: options.allows(Check::Constant) }
+}
+
+impl Look {
+    fn decide(self, table: &Table, column: &str) -> Result<Decision, DataError> {
+        let (file, name) = (table.file().to_owned(), excerpt(column));
+        if let Some(value) = self.constant.filter(|_| !self.keep_constant) {
+            return Ok(Decision::Ignore(Note::Constant { column: column.to_owned(), value }));
+        }
+        Ok(match self.suspect {
+            None => Decision::Keep,
+            Some(Suspect::Dates) => Decision::Days,
+            Some(Suspect::AmbiguousDates { cell }) => {
+                let cell = excerpt(&cell);
+                return Err(FitError::AmbiguousDates { file, column: name, cell }.into());
+            }
+            Some(Suspect::Unit { cell, unit }) => {
+                let (cell, unit) = (excerpt(&cell), excerpt(&unit));
+                return Err(FitError::Unit { file, column: name, cell, unit }.into());
+            }
+            Some(Suspect::Thousands { cell }) => {
+                let cell = excerpt(&cell);
+                return Err(FitError::Thousands { file, column: name, cell }.into());
+            }
+            Some(Suspect::Identifier { texts, rows }) => {
+                Decision::Ignore(Note::Identifier { column: column.to_owned(), texts, rows })
+            }
+        })
+    }
+}
+
+/// Own words for holes become empty cells, and dates become numbers.
+pub(super) fn changed<'a>(table: &'a Table, intake: &Intake) -> Result<Cow<'a, Table>, DataError> {
+    if intake.na.is_empty() && intake.dates.is_empty() {
+        return Ok(Cow::Borrowed(table));
+    }
+    let dates: Vec<(usize, DateUse)> = intake
+        .dates
+        .iter()
+        .map(|date| Ok((table.column(&date.column)?, date.becomes)))
+        .collect::<Result<_, DataError>>()?;
+    let parts: Vec<usize> =
+        dates.iter().filter(|(_, becomes)| *becomes == DateUse::Parts).map(|(k, _)| *k).collect();
+    let mut columns = table.columns().to_vec();
+    let mut own: Vec<ColumnType> = (0..columns.len()).filter_map(|k| table.own_type(k)).collect();
+    for (index, _) in &dates {
+        if let Some(own) = own.get_mut(*index) {
+            *own = ColumnType::Number;
+        }
+    }
+    for &index in &parts {
+        let name = &table.columns()[index];
+        columns.extend(PARTS.map(|part| format!("{name}.{part}")));
+        if !own.is_empty() {
+            own.extend([ColumnType::Text; PARTS.len()]);
+        }
+    }
+    let numbers: Vec<f64> = intake.na.iter().filter_map(|word| word.parse().ok()).collect();
+    let is_own_word = |cell: &str| {
+        intake.na.iter().any(|word| word == cell)
+            || cell.parse::<f64>().is_ok_and(|value| numbers.contains(&value))
+    };
+    let mut changed = table.emptied(columns, own);
+    let mut cells: Vec<Cow<'_, str>> = Vec::new();
+    for row in 0..table.rows() {
+        cells.clear();
+        for index in 0..table.columns().len() {
+            let cell = table.cell(row, index);
+            let hole = is_own_word(cell);
+            cells.push(Cow::Borrowed(if hole { "" } else { cell }));
+        }
+        let mut behind: Vec<Cow<'_, str>> = Vec::new();
+        for &(index, becomes) in &dates {
+            let moment = moment(table, row, index, &cells[index])?;
+            cells[index] = moment.map_or(Cow::Borrowed(""), |m| Cow::Owned(m.days().to_string()));
+            if becomes == DateUse::Parts {
+                behind.extend(parts_of(moment));
+            }
+        }
+        cells.append(&mut behind);
+        changed.push_row(table.line(row), cells.iter().map(AsRef::as_ref));
+    }
+    Ok(Cow::Owned(changed))
+}
+
+const PARTS: [&str; 3] = ["month", "weekday", "hour"];
+
+/// Names, so that nobody takes a month for a quantity.
+fn parts_of(moment: Option<Moment>) -> [Cow<'static, str>; 3] {
+    let Some(moment) = moment else { return [const { Cow::Borrowed("") }; 3] };
+    let hour = moment.seconds.map_or_else(String::new, |s| format!("{:02}h", (s / 3600.0).floor()));
+    [
+        Cow::Borrowed(MONTHS[moment.month as usize - 1]),
+        Cow::Borrowed(moment.weekday()),
+        Cow::Owned(hour),
+    ]
+}
+
+fn moment(
+    table: &Table,
+    row: usize,
+    column: usize,
+    cell: &str,
+) -> Result<Option<Moment>, CellError> {
+    if Reading::of(cell).is_hole() {
+        return Ok(None);
+    }
+    let moment = Moment::of(cell);
+    let refused = || CellError::Time { place: table.place(row, column), cell: excerpt(cell) };
+    moment.map(Some).ok_or_else(refused)
+}
+
+/// Rows that can be used.
+struct Holes {
+    keep: Vec<bool>,
+    by_column: Vec<(String, usize)>,
+}
+
+impl Holes {
+    /// Rows without target and, if rows must be complete, with a hole in a column that is used.
+    fn of(
+        table: &Table,
+        rows: UsedRows,
+        (target, family, classes): (usize, Family, &[String]),
+        used: &[usize],
+        is_hole: impl Fn(usize, &str) -> bool,
+    ) -> Self {
+        let mut keep = vec![true; table.rows()];
+        let mut by_column = Vec::new();
+        let no_target = |cell: &str| {
+            if family.targets().is_class() {
+                is_no_class(cell) && !classes.iter().any(|class| class == cell)
+            } else {
+                Reading::of(cell).is_hole()
+            }
+        };
+        let mut look = |index: usize, is_hole: &dyn Fn(&str) -> bool| {
+            let mut holes = 0;
+            for (row, keep) in keep.iter_mut().enumerate() {
+                if is_hole(table.cell(row, index)) {
+                    *keep = false;
+                    holes += 1;
+                }
+            }
+            if holes > 0 {
+                by_column.push((table.columns()[index].clone(), holes));
+            }
+        };
+        if rows != UsedRows::All {
+            look(target, &no_target);
+        }
+        if rows == UsedRows::Complete {
+            for &index in used {
+                look(index, &|cell| is_hole(index, cell));
+            }
+        }
+        by_column.sort_by_key(|(_, holes)| std::cmp::Reverse(*holes));
+        Self { keep, by_column }
+    }
+
+    /// What to say, if a row is left out.
+    fn note(&self, table: &Table) -> Result<Option<Note>, FitError> {
+        let of = self.keep.len();
+        let rows = self.keep.iter().filter(|keep| !**keep).count();
+        let Some((column, holes)) = self.by_column.first() else { return Ok(None) };
+        if rows == of {
+            let (file, column) = (table.file().to_owned(), excerpt(column));
+            return Err(FitError::NoRowsLeft { file, column, holes: *holes, rows });
+        }
+        Ok(Some(Note::RowsLeftOut { rows, of, holes: self.by_column.clone() }))
+    }
+}
