@@ -16,6 +16,7 @@ mod moments;
 mod schema;
 mod tally;
 mod target;
+mod target_scale;
 
 use corefed_core::{Encoding, Family, Feature, UsedRows};
 
@@ -156,8 +157,8 @@ fn finish(
     federation: Federation,
     mut notes: Vec<Note>,
 ) -> Result<Encoded, DataError> {
-    encoding.target_scale = target::scale(&federation, options);
-    let federation = target::standardised(federation, encoding)?;
+    encoding.target_scale = target_scale::scale(&federation, options);
+    let federation = target_scale::standardised(federation, encoding)?;
     check(file, options, encoding, &federation)?;
     if !options.raw {
         notes.extend(sentinels(encoding, &federation));

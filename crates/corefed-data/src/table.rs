@@ -6,20 +6,20 @@
 mod build;
 mod digest;
 pub(crate) mod form;
+mod header;
 mod lines;
 pub(crate) mod packed;
 mod rebuild;
 mod times;
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
-
-use sha2::{Digest, Sha256};
 
 pub(crate) use build::TableBuilder;
 pub use digest::digest_file;
+use digest::hex_digest;
+pub(crate) use digest::hexadecimal;
 use form::{Form, decimal_comma};
+pub(crate) use header::header;
 use lines::Lines;
 use packed::{MOST_UNPACKED, Packing};
 
@@ -244,44 +244,6 @@ impl Table {
 /// The text that bytes of one character each would be.
 fn as_latin1(bytes: &[u8]) -> String {
     excerpt(&bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
-}
-
-/// The names of columns, if they are distinct names.
-pub(crate) fn header<'a>(
-    file: &str,
-    line: usize,
-    cells: impl Iterator<Item = &'a [u8]>,
-) -> Result<Vec<String>, TableError> {
-    let mut columns = Vec::new();
-    let mut seen = BTreeSet::new();
-    for (i, cell) in cells.enumerate() {
-        let name = std::str::from_utf8(cell)
-            .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line, cell: None })?
-            .trim();
-        if name.is_empty() {
-            let file = file.to_owned();
-            return Err(TableError::UnnamedColumn { file, line, position: i + 1 });
-        }
-        if !seen.insert(name) {
-            let (file, column) = (file.to_owned(), excerpt(name));
-            return Err(TableError::DuplicateColumn { file, line, column });
-        }
-        columns.push(name.to_owned());
-    }
-    Ok(columns)
-}
-
-fn hex_digest(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Bytes as a digest is written.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 #[cfg(test)]

@@ -88,14 +88,20 @@ fn values(column: &InspectedColumn) -> String {
         );
     }
     let height = 16 * column.levels.len();
-    format!("<svg width=\"340\" height=\"{height}\" role=\"img\" aria-label=\"most frequent texts\">{svg}</svg>")
+    format!(
+        "<svg width=\"340\" height=\"{height}\" role=\"img\" aria-label=\"most frequent texts\">{svg}</svg>"
+    )
 }
 
 fn histogram(column: &InspectedColumn) -> String {
     let most = column.bars.iter().copied().max().unwrap_or(1).max(1);
     let bar = |(k, count): (usize, &usize)| {
         let height = 40.0 * *count as f64 / most as f64;
-        format!("<rect x=\"{}\" y=\"{:.1}\" width=\"9\" height=\"{height:.1}\"/>", 10 * k, 40.0 - height)
+        format!(
+            "<rect x=\"{}\" y=\"{:.1}\" width=\"9\" height=\"{height:.1}\"/>",
+            10 * k,
+            40.0 - height
+        )
     };
     let bars: String = column.bars.iter().enumerate().map(bar).collect();
     format!(
@@ -123,7 +129,12 @@ fn agents(page: &mut String, set: &Inspection) {
         page.push_str("<h2>Numbers by agent</h2><p class=\"soft\">Dots are means; lines reach one deviation to either side.</p>");
     }
     for k in 0..first.numbers.len() {
-        let _ = write!(page, "<h3>{}</h3>{}", escape(&first.numbers[k].column), whiskers(&set.agents, k));
+        let _ = write!(
+            page,
+            "<h3>{}</h3>{}",
+            escape(&first.numbers[k].column),
+            whiskers(&set.agents, k)
+        );
     }
     if set.agents.len() > MOST_AGENTS {
         let _ = write!(page, "<p class=\"soft\">The first {MOST_AGENTS} agents are drawn.</p>");
@@ -187,7 +198,8 @@ mod tests {
             bars: vec![1, 4],
             levels: Vec::new(),
         };
-        let numbers = vec![AgentNumbers { column: "x".to_owned(), count: 4, mean: 2.0, deviation: 1.0 }];
+        let numbers =
+            vec![AgentNumbers { column: "x".to_owned(), count: 4, mean: 2.0, deviation: 1.0 }];
         let agent =
             InspectedAgent { name: "north".to_owned(), rows: 4, labels: Map::new(), numbers };
         let set = Inspection {
@@ -201,7 +213,9 @@ mod tests {
             odd: vec!["column `x` is odd".to_owned()],
         };
         let page = inspection_page(&set);
-        for part in ["4 rows", "&lt;b&gt;x", "column `x` is odd", "north", "1 to 5", "<circle", "<rect"] {
+        for part in
+            ["4 rows", "&lt;b&gt;x", "column `x` is odd", "north", "1 to 5", "<circle", "<rect"]
+        {
             assert!(page.contains(part), "{part}");
         }
         assert!(!page.contains("<b>x"));

@@ -82,17 +82,26 @@ pub fn inspect(
 fn odd_agents(agents: &[InspectedAgent]) -> Vec<String> {
     let named = |what: &str, which: Vec<&str>| {
         let rest = which.len().saturating_sub(LISTED);
-        let names: Vec<String> = which.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> =
+            which.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
         let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
         let found = !which.is_empty();
-        found.then(|| format!("{} of {} agents {what}: {}{more}", which.len(), agents.len(), names.join(", ")))
+        found.then(|| {
+            format!("{} of {} agents {what}: {}{more}", which.len(), agents.len(), names.join(", "))
+        })
     };
     let of = |keep: &dyn Fn(&InspectedAgent) -> bool| {
-        agents.iter().filter(|agent| keep(agent)).map(|agent| agent.name.as_str()).collect::<Vec<_>>()
+        agents
+            .iter()
+            .filter(|agent| keep(agent))
+            .map(|agent| agent.name.as_str())
+            .collect::<Vec<_>>()
     };
-    let few = named(&format!("have fewer than {FEW_ROWS} rows"), of(&|agent| agent.rows < FEW_ROWS));
+    let few =
+        named(&format!("have fewer than {FEW_ROWS} rows"), of(&|agent| agent.rows < FEW_ROWS));
     let one_class = |agent: &InspectedAgent| {
-        agent.labels.len() > 1 && agent.labels.values().filter(|count| **count != Value::from(0)).count() == 1
+        agent.labels.len() > 1
+            && agent.labels.values().filter(|count| **count != Value::from(0)).count() == 1
     };
     few.into_iter().chain(named("have rows of one class only", of(&one_class))).collect()
 }

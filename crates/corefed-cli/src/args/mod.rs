@@ -79,12 +79,12 @@ pub(crate) struct SolveArgs {
     /// The table, CSV with a header or Parquet: one row per sample.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Column that names the owner of a row.
+    /// Column that names the owner of a row (required).
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: String,
-    /// Column to predict.
+    pub(crate) agent: Option<String>,
+    /// Column to predict (required).
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: String,
+    pub(crate) target: Option<String>,
     /// Model to fit.
     #[arg(long, value_parser = family())]
     pub(crate) model: Family,

@@ -6,7 +6,7 @@ use super::agents::Owners;
 use super::columns::number;
 use super::intake::{changed, taken};
 use super::layout::{Group, Layout, Numeric};
-use super::{CellError, Missing, exposure, target};
+use super::{CellError, Missing, exposure, target, target_scale};
 use crate::error::DataError;
 use crate::names::{excerpt, nearest};
 use crate::reading::is_within_limit;
@@ -21,7 +21,7 @@ pub fn apply(table: &Table, encoding: &Encoding, family: Family) -> Result<Feder
     let table = taken(table, encoding, family)?;
     let owners = Owners::of(&table, table.column(&encoding.agent_column)?)?;
     let federation = encode(&table, owners, encoding, family)?;
-    Ok(target::standardised(federation, encoding)?)
+    Ok(target_scale::standardised(federation, encoding)?)
 }
 
 /// Encodes the features of every row, in file order, for prediction: neither agent nor target column

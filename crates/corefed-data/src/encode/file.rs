@@ -1,7 +1,7 @@
 //! Encoding files of any size: what is kept in memory is the encoded matrix, not the text.
 //!
 //! [`fit_file`] and [`apply_file`] give what [`fit`](super::fit) and [`apply`](super::apply) give
-//! on the same file read as a [`Table`], bit for bit; where the quick way fails, that way is taken. A column is read as
+//! on the same file read as a [`Table`](crate::Table), bit for bit; where the quick way fails, that way is taken. A column is read as
 //! numbers or as codes of its texts, whichever its first rows suggest; should later rows
 //! disagree, the file is read a second time. Text that only a message needs is read again when
 //! there is a message.
@@ -16,6 +16,7 @@ mod grid;
 mod grid_columns;
 mod learn;
 mod marks;
+mod open;
 #[cfg(feature = "parquet")]
 mod parquet_column;
 #[cfg(feature = "parquet")]
@@ -26,23 +27,21 @@ mod source;
 #[cfg(feature = "parquet")]
 mod value;
 
-use std::io::Read;
 use std::path::Path;
 
 use corefed_core::{Encoding, Family, Intake};
 
 use self::assemble::{agents_of, assemble};
-use self::csv_file::CsvFile;
 use self::grid::{Grid, Plan, Roles};
+pub use self::open::read_table;
+use self::open::{is_plain, open};
 use self::plan::{first_plan, plan_of};
 use self::source::Source;
 use super::layout::Layout;
 use super::schema::Schema;
-use super::{CellError, EncodeOptions, Encoded, finish, several, target};
+use super::{CellError, EncodeOptions, Encoded, finish, several, target_scale};
 use crate::error::DataError;
-use crate::table::form::{Form, SAMPLE};
-use crate::table::packed::Packing;
-use crate::{Agent, Federation, Table};
+use crate::{Agent, Federation};
 
 /// A file encoded, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,54 +131,6 @@ fn apply_with(
     Ok(AppliedFile { federation, digest, file })
 }
 
-fn open(path: &Path, settings: Settings) -> Result<Box<dyn Source>, DataError> {
-    if is_parquet(path) {
-        #[cfg(feature = "parquet")]
-        return Ok(Box::new(parquet_file::ParquetFile::open(path)?));
-        #[cfg(not(feature = "parquet"))]
-        return Err(crate::TableError::NoParquet { path: path.to_owned() }.into());
-    }
-    Ok(Box::new(CsvFile::open(path, settings)?))
-}
-
-/// Reads a file as a table of text: Parquet, if its name ends so, and else see [`Table::parse`].
-pub fn read_table(path: &Path) -> Result<Table, DataError> {
-    if !is_parquet(path) {
-        return Table::read(path);
-    }
-    #[cfg(feature = "parquet")]
-    return parquet_file::ParquetFile::open(path)?.table();
-    #[cfg(not(feature = "parquet"))]
-    return Err(crate::TableError::NoParquet { path: path.to_owned() }.into());
-}
-
-/// A name that ends in `.parquet` is believed.
-fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
-}
-
-/// Whether a file can be read without holding it: Parquet, or text with commas that is not packed.
-fn is_plain(path: &Path) -> bool {
-    if is_stream(path) {
-        return false;
-    }
-    let head = || -> std::io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        std::fs::File::open(path)?.take(SAMPLE as u64).read_to_end(&mut head)?;
-        Ok(head)
-    };
-    is_parquet(path)
-        || head().is_ok_and(|head| {
-            let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-            Packing::of("", &head).is_ok_and(|packing| packing == Packing::None)
-                && Form::of(text) == Form::USUAL
-        })
-}
-
-fn is_stream(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
-}
-
 fn fit_source(source: &dyn Source, options: &EncodeOptions) -> Result<FitFile, DataError> {
     let head = source.head();
     let mut schema = match Schema::of(head, options) {
@@ -245,7 +196,7 @@ fn apply_source(
     let (grid, digest) = source.read(&plan, (Some(agent), Some(target)))?;
     let agents = owners(source, &grid, agent)?;
     let federation = assemble(source, grid, agents, (encoding, &layout), family)?;
-    let federation = target::standardised(federation, encoding)?;
+    let federation = target_scale::standardised(federation, encoding)?;
     Ok(AppliedFile { federation, digest, file: head.file().to_owned() })
 }
 

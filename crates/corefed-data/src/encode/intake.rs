@@ -2,22 +2,26 @@
 //!
 //! What is decided is written into the encoding, so that whoever reads the table again reads the same.
 
+mod cells;
+mod holes;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use corefed_core::{DateColumn, DateUse, Encoding, Family, Feature, Intake, UsedRows};
 
+pub(super) use self::cells::changed;
+use self::holes::Holes;
 use super::schema::Schema;
 use super::tally::Tally;
 use super::{Check, EncodeOptions, FitError};
 use crate::Table;
 use crate::column_type::ColumnType;
-use crate::date::{MONTHS, Moment};
-use crate::error::{CellError, DataError, TableError};
+use crate::error::{DataError, TableError};
 use crate::missing::Missing;
 use crate::names::excerpt;
 use crate::note::Note;
-use crate::reading::{Reading, is_no_class};
+use crate::reading::Reading;
 use crate::suspect::{Suspect, suspect};
 
 /// A table with everything that was decided about it.
@@ -202,147 +206,5 @@ impl Look {
                 Decision::Ignore(Note::Identifier { column: column.to_owned(), texts, rows })
             }
         })
-    }
-}
-
-/// Own words for holes become empty cells, and dates become numbers.
-pub(super) fn changed<'a>(table: &'a Table, intake: &Intake) -> Result<Cow<'a, Table>, DataError> {
-    if intake.na.is_empty() && intake.dates.is_empty() {
-        return Ok(Cow::Borrowed(table));
-    }
-    let dates: Vec<(usize, DateUse)> = intake
-        .dates
-        .iter()
-        .map(|date| Ok((table.column(&date.column)?, date.becomes)))
-        .collect::<Result<_, DataError>>()?;
-    let parts: Vec<usize> =
-        dates.iter().filter(|(_, becomes)| *becomes == DateUse::Parts).map(|(k, _)| *k).collect();
-    let mut columns = table.columns().to_vec();
-    let mut own: Vec<ColumnType> = (0..columns.len()).filter_map(|k| table.own_type(k)).collect();
-    for (index, _) in &dates {
-        if let Some(own) = own.get_mut(*index) {
-            *own = ColumnType::Number;
-        }
-    }
-    for &index in &parts {
-        let name = &table.columns()[index];
-        columns.extend(PARTS.map(|part| format!("{name}.{part}")));
-        if !own.is_empty() {
-            own.extend([ColumnType::Text; PARTS.len()]);
-        }
-    }
-    let numbers: Vec<f64> = intake.na.iter().filter_map(|word| word.parse().ok()).collect();
-    let is_own_word = |cell: &str| {
-        intake.na.iter().any(|word| word == cell)
-            || cell.parse::<f64>().is_ok_and(|value| numbers.contains(&value))
-    };
-    let mut changed = table.emptied(columns, own);
-    let mut cells: Vec<Cow<'_, str>> = Vec::new();
-    for row in 0..table.rows() {
-        cells.clear();
-        for index in 0..table.columns().len() {
-            let cell = table.cell(row, index);
-            let hole = is_own_word(cell);
-            cells.push(Cow::Borrowed(if hole { "" } else { cell }));
-        }
-        let mut behind: Vec<Cow<'_, str>> = Vec::new();
-        for &(index, becomes) in &dates {
-            let moment = moment(table, row, index, &cells[index])?;
-            cells[index] = moment.map_or(Cow::Borrowed(""), |m| Cow::Owned(m.days().to_string()));
-            if becomes == DateUse::Parts {
-                behind.extend(parts_of(moment));
-            }
-        }
-        cells.append(&mut behind);
-        changed.push_row(table.line(row), cells.iter().map(AsRef::as_ref));
-    }
-    Ok(Cow::Owned(changed))
-}
-
-const PARTS: [&str; 3] = ["month", "weekday", "hour"];
-
-/// Names, so that nobody takes a month for a quantity.
-fn parts_of(moment: Option<Moment>) -> [Cow<'static, str>; 3] {
-    let Some(moment) = moment else { return [const { Cow::Borrowed("") }; 3] };
-    let hour = moment.seconds.map_or_else(String::new, |s| format!("{:02}h", (s / 3600.0).floor()));
-    [
-        Cow::Borrowed(MONTHS[moment.month as usize - 1]),
-        Cow::Borrowed(moment.weekday()),
-        Cow::Owned(hour),
-    ]
-}
-
-fn moment(
-    table: &Table,
-    row: usize,
-    column: usize,
-    cell: &str,
-) -> Result<Option<Moment>, CellError> {
-    if Reading::of(cell).is_hole() {
-        return Ok(None);
-    }
-    let moment = Moment::of(cell);
-    let refused = || CellError::Time { place: table.place(row, column), cell: excerpt(cell) };
-    moment.map(Some).ok_or_else(refused)
-}
-
-/// Rows that can be used.
-struct Holes {
-    keep: Vec<bool>,
-    by_column: Vec<(String, usize)>,
-}
-
-impl Holes {
-    /// Rows without target and, if rows must be complete, with a hole in a column that is used.
-    fn of(
-        table: &Table,
-        rows: UsedRows,
-        (target, family, classes): (usize, Family, &[String]),
-        used: &[usize],
-        is_hole: impl Fn(usize, &str) -> bool,
-    ) -> Self {
-        let mut keep = vec![true; table.rows()];
-        let mut by_column = Vec::new();
-        let no_target = |cell: &str| {
-            if family.targets().is_class() {
-                is_no_class(cell) && !classes.iter().any(|class| class == cell)
-            } else {
-                Reading::of(cell).is_hole()
-            }
-        };
-        let mut look = |index: usize, is_hole: &dyn Fn(&str) -> bool| {
-            let mut holes = 0;
-            for (row, keep) in keep.iter_mut().enumerate() {
-                if is_hole(table.cell(row, index)) {
-                    *keep = false;
-                    holes += 1;
-                }
-            }
-            if holes > 0 {
-                by_column.push((table.columns()[index].clone(), holes));
-            }
-        };
-        if rows != UsedRows::All {
-            look(target, &no_target);
-        }
-        if rows == UsedRows::Complete {
-            for &index in used {
-                look(index, &|cell| is_hole(index, cell));
-            }
-        }
-        by_column.sort_by_key(|(_, holes)| std::cmp::Reverse(*holes));
-        Self { keep, by_column }
-    }
-
-    /// What to say, if a row is left out.
-    fn note(&self, table: &Table) -> Result<Option<Note>, FitError> {
-        let of = self.keep.len();
-        let rows = self.keep.iter().filter(|keep| !**keep).count();
-        let Some((column, holes)) = self.by_column.first() else { return Ok(None) };
-        if rows == of {
-            let (file, column) = (table.file().to_owned(), excerpt(column));
-            return Err(FitError::NoRowsLeft { file, column, holes: *holes, rows });
-        }
-        Ok(Some(Note::RowsLeftOut { rows, of, holes: self.by_column.clone() }))
     }
 }

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefed_core::{Encoding, Family, TargetScale};
+use corefed_core::Family;
 
 use super::columns::number;
-use super::moments::Moments;
-use super::{CellError, EncodeOptions, EncodingError, FitError};
+use super::{CellError, EncodeOptions, FitError};
+use crate::Table;
 use crate::error::DataError;
 use crate::names::excerpt;
-use crate::reading::{Reading, is_no_class, is_within_limit};
-use crate::{Federation, Table};
+use crate::reading::{Reading, is_no_class};
 
 /// The classes of the target in label order; none for a target that is a number.
 pub(super) fn learn(
@@ -251,32 +250,4 @@ fn quantity(
     let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
     let agent = excerpt(table.cell(row, agent));
     Err(CellError::Target { place, cell, agent, family })
-}
-
-/// How the target of a federation is standardised: where losses are squares of its unit, and it is not
-/// taken as it is (ledger E70).
-pub(super) fn scale(federation: &Federation, options: &EncodeOptions) -> Option<TargetScale> {
-    if options.raw || !options.family.facts().quadratic {
-        return None;
-    }
-    let agents = federation.agents().iter().map(|agent| &agent.rows);
-    match Moments::of(federation.target(), agents) {
-        Moments::Spread { mean, deviation } => Some(TargetScale { mean, scale: deviation }),
-        // Without spread there is nothing to measure by.
-        Moments::Constant(_) | Moments::OutOfRange => None,
-    }
-}
-
-/// The same federation with its target standardised as the encoding says.
-pub(super) fn standardised(
-    federation: Federation,
-    encoding: &Encoding,
-) -> Result<Federation, EncodingError> {
-    let Some(scale) = encoding.target_scale else { return Ok(federation) };
-    let federation = federation.map_target(|value| scale.standardise(value));
-    if federation.target().iter().all(|&value| is_within_limit(value)) {
-        return Ok(federation);
-    }
-    let (mean, scale) = (scale.mean, scale.scale);
-    Err(EncodingError::Moments { column: excerpt(&encoding.target_column), mean, scale })
 }

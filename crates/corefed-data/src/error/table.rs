@@ -166,6 +166,9 @@ impl TableError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Read { path, .. } if path.to_string_lossy().contains("://") => {
+                Some("download it first: files are read, addresses are not".to_owned())
+            }
             Self::Read { .. } => Some("is the path right, relative to where you are?".to_owned()),
             Self::Parquet { .. } => {
                 Some("is it complete? if it is CSV, rename it to end in `.csv`".to_owned())

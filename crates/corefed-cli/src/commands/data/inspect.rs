@@ -30,7 +30,10 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
             ));
         };
         let names: Vec<&str> = owners.agents().iter().map(|agent| agent.name.as_str()).collect();
-        corefed_log::write_file(path, draw_labels(&names, &labels.classes, &counts(owners, labels)))?;
+        corefed_log::write_file(
+            path,
+            draw_labels(&names, &labels.classes, &counts(owners, labels)),
+        )?;
     }
     if let Some(path) = &args.report {
         corefed_log::write_file(path, inspection_page(&found))?;
@@ -67,7 +70,8 @@ fn render(set: &Inspection) -> String {
         text.push_str(&aligned(&agents(set)));
         text.push_str(&more(set.agents.len(), "agents"));
         if set.classes.len() > CLASSES {
-            let _ = writeln!(text, "  and {} more classes; see --json", set.classes.len() - CLASSES);
+            let _ =
+                writeln!(text, "  and {} more classes; see --json", set.classes.len() - CLASSES);
         }
     }
     if !set.odd.is_empty() {
@@ -124,9 +128,10 @@ fn agents(set: &Inspection) -> Vec<Vec<String>> {
         row.extend(agent.labels.values().take(CLASSES).map(ToString::to_string));
         if let Some(target) = quantity {
             let own = agent.numbers.iter().find(|numbers| numbers.column == *target);
-            row.extend([own.map(|own| own.mean), own.map(|own| own.deviation)].map(|value| {
-                value.map_or_else(String::new, brief)
-            }));
+            row.extend(
+                [own.map(|own| own.mean), own.map(|own| own.deviation)]
+                    .map(|value| value.map_or_else(String::new, brief)),
+            );
         }
         rows.push(row);
     }

@@ -6,9 +6,10 @@ mod parquet;
 
 use std::path::{Path, PathBuf};
 
+use super::open::is_stream;
 use super::*;
 use crate::encode::{ColumnType, Missing, apply, fit};
-use crate::{Check, Checks};
+use crate::{Check, Checks, Table, read_table};
 
 /// Block sizes that cut files everywhere, and limits that give up on texts at once.
 const TINY: [Settings; 4] = [

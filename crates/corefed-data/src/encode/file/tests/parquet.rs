@@ -148,6 +148,26 @@ fn nulls_are_missing_cells() {
 }
 
 #[test]
+fn a_parquet_file_is_a_table_of_text_too() {
+    let mut columns = sample();
+    columns[3].1 = Cells::Float(vec![Some(1.0), None, Some(5.0), None]);
+    let [parquet, csv] = both(&columns, 4, Compression::SNAPPY);
+    let [a, b] = [&parquet, &csv].map(|file| read_table(&file.path).unwrap());
+    assert_eq!(a.columns(), b.columns());
+    for row in 0..4 {
+        for column in 0..a.columns().len() {
+            assert_eq!(a.cell(row, column), b.cell(row, column));
+        }
+    }
+    // Rows are left out by way of that table.
+    let drop = EncodeOptions { missing: Missing::Drop, ..options(Family::Linear) };
+    let fit = fit_file(&parquet.path, &drop).unwrap();
+    assert_eq!(fit.encoded.federation.target().len(), 2);
+    let back = apply_file(&parquet.path, &fit.encoded.encoding, Family::Linear).unwrap();
+    assert_eq!(back.federation, fit.encoded.federation);
+}
+
+#[test]
 fn types_can_be_overridden() {
     let [parquet, csv] = both(&sample(), 4, Compression::SNAPPY);
     let types = vec![
