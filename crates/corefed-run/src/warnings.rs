@@ -1,5 +1,7 @@
 //! Why a model may be useless although every word of its audit is right.
 
+use std::ops::Range;
+
 use corefed_core::linalg::dot;
 use corefed_documents::TargetLine;
 
@@ -46,7 +48,7 @@ impl Case {
             let sums = self.samples().iter().zip(of).map(|(rows, value)| *rows as f64 * value);
             sums.sum::<f64>() / rows
         };
-        let (error, spread) = (mean(&errors), variance(self.federation.target()));
+        let (error, spread) = (mean(&errors), self.variance(0..self.federation.target().len()));
         if error > spread * (1.0 + 1e-9) {
             warnings.push(format!(
                 "the model is worse than the mean: predicting the mean of `{}` for every row has {:.1} % of \
@@ -57,7 +59,7 @@ impl Case {
         }
         let own = |k: &usize| {
             let rows = self.federation.agents()[*k].rows.clone();
-            errors[*k] > variance(&self.federation.target()[rows]) * (1.0 + 1e-9)
+            errors[*k] > self.variance(rows) * (1.0 + 1e-9)
         };
         let worse: Vec<usize> = (0..errors.len()).filter(own).collect();
         if !worse.is_empty() {
@@ -80,11 +82,15 @@ impl Case {
     fn ridge(&self, parameters: &[f64]) -> f64 {
         0.5 * self.l2 * dot(parameters, parameters)
     }
-}
 
-/// Mean square about the mean.
-fn variance(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
+    /// Mean square about the mean of some rows' targets, each row by its weight.
+    fn variance(&self, rows: Range<usize>) -> f64 {
+        let (values, weights) =
+            (&self.federation.target()[rows.clone()], self.federation.row_weights(rows));
+        let weight = |k: usize| weights.get(k).copied().unwrap_or(1.0);
+        let total: f64 = (0..values.len()).map(weight).sum();
+        let mean = values.iter().enumerate().map(|(k, y)| weight(k) * y).sum::<f64>() / total;
+        let square = |(k, y): (usize, &f64)| weight(k) * (y - mean) * (y - mean);
+        values.iter().enumerate().map(square).sum::<f64>() / total
+    }
 }
