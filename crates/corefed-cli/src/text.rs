@@ -83,12 +83,16 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
 
 /// How the table was read.
 fn notes(audit: &AuditDocument) -> String {
-    audit.notes.iter().map(|note| format!("note: {note}\n")).collect()
+    lines("note", &audit.notes)
 }
 
 /// Why the model may be useless.
 fn warnings(audit: &AuditDocument) -> String {
-    audit.warnings.iter().map(|warning| format!("WARNING: {warning}\n")).collect()
+    lines("WARNING", &audit.warnings)
+}
+
+fn lines(what: &str, texts: &[String]) -> String {
+    texts.iter().map(|text| [what, ": ", text, "\n"].concat()).collect()
 }
 
 /// Four significant digits.

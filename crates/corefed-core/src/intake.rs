@@ -60,6 +60,7 @@ pub enum UsedRows {
 }
 
 impl UsedRows {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_all(&self) -> bool {
         *self == Self::All
     }

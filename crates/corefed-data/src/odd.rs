@@ -31,18 +31,18 @@ pub(crate) fn sentinels(encoding: &Encoding, federation: &Federation) -> Vec<Not
     };
     for (k, (column, mean, scale)) in numeric.iter().enumerate() {
         let values = dense.iter().skip(k).step_by(numeric.len()).map(|x| x * scale + mean);
-        note(column, code_among(values));
+        note(column, code_among(&values));
     }
     if encoding.classes.is_empty() {
         let restored = |y: &f64| encoding.target_scale.map_or(*y, |scale| scale.restore(*y));
-        note(&encoding.target_column, code_among(federation.target().iter().map(restored)));
+        note(&encoding.target_column, code_among(&federation.target().iter().map(restored)));
     }
     notes
 }
 
 /// A code that is the least or the largest number, away from all others by more than they are from
 /// each other, and how often it occurs.
-pub(crate) fn code_among(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, usize)> {
+pub(crate) fn code_among(values: &(impl Iterator<Item = f64> + Clone)) -> Option<(f64, usize)> {
     let (least, most) = extremes(values.clone());
     let code = |end: f64| {
         // Standardising and undoing it costs the last digits.
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn codes_stand_apart_and_ages_do_not() {
         let ages = || (18..=99).map(f64::from);
-        assert_eq!(code_among(ages()), None);
-        assert_eq!(code_among(ages().chain([-9999.0, -9999.0])), Some((-9999.0, 2)));
-        assert_eq!(code_among(ages().chain([999.0])), Some((999.0, 1)));
-        assert_eq!(code_among((0..2000).map(f64::from)), None);
+        assert_eq!(code_among(&ages()), None);
+        assert_eq!(code_among(&ages().chain([-9999.0, -9999.0])), Some((-9999.0, 2)));
+        assert_eq!(code_among(&ages().chain([999.0])), Some((999.0, 1)));
+        assert_eq!(code_among(&(0..2000).map(f64::from)), None);
         // Two values: nothing tells which one is strange.
-        assert_eq!(code_among([0.0, 1000.0].into_iter()), None);
+        assert_eq!(code_among(&[0.0, 1000.0].into_iter()), None);
     }
 }

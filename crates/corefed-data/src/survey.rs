@@ -112,7 +112,7 @@ fn numbers(table: &Table, index: usize, numeric: usize, odd: &mut Vec<String>) -
     if let Some(slip) = cells().find(|cell| Reading::of(cell) == Reading::Text) {
         odd.push(format!("has text among {numeric} numbers: `{}`", crate::excerpt(slip)));
     }
-    if let Some((code, cells)) = code_among(values.iter().copied()) {
+    if let Some((code, cells)) = code_among(&values.iter().copied()) {
         odd.push(format!(
             "is {code} in {cells} rows, far from all other values: missing? `--na {code}`"
         ));

@@ -101,7 +101,7 @@ fn odd_agents(agents: &[InspectedAgent]) -> Vec<String> {
         named(&format!("have fewer than {FEW_ROWS} rows"), of(&|agent| agent.rows < FEW_ROWS));
     let one_class = |agent: &InspectedAgent| {
         agent.labels.len() > 1
-            && agent.labels.values().filter(|count| **count != Value::from(0)).count() == 1
+            && agent.labels.values().filter(|count| count.as_u64() != Some(0)).count() == 1
     };
     few.into_iter().chain(named("have rows of one class only", of(&one_class))).collect()
 }

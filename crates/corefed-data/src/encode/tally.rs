@@ -90,10 +90,11 @@ impl Tally {
     pub(super) fn verdict(&self, declared: Option<ColumnType>, missing: Missing) -> Verdict {
         match declared {
             Some(ColumnType::Ignore) => Verdict::Ignored,
-            Some(ColumnType::Number) => self.numbers(missing),
-            None if self.mostly_numbers() => self.numbers(missing),
             // Dates have become numbers before anybody counts.
-            Some(ColumnType::Date | ColumnType::Parts) => self.numbers(missing),
+            Some(ColumnType::Number | ColumnType::Date | ColumnType::Parts) => {
+                self.numbers(missing)
+            }
+            None if self.mostly_numbers() => self.numbers(missing),
             Some(ColumnType::Text) | None => match self.first_hole(declared) {
                 Some(row) if !missing.is_level() => Verdict::Refused { row },
                 _ => Verdict::Levels,

@@ -138,7 +138,7 @@ pub enum TableError {
         separator: char,
     },
     /// Bytes that are not text.
-    #[error("`{file}`, line {line}{}: the text is not UTF-8{}", in_column(cell), as_latin1(cell))]
+    #[error("`{file}`, line {line}{}: the text is not UTF-8{}", in_column(cell.as_ref()), as_latin1(cell.as_ref()))]
     NotUtf8 {
         /// Name of the file.
         file: String,
@@ -228,10 +228,10 @@ impl TableError {
     }
 }
 
-fn in_column(cell: &Option<(String, String)>) -> String {
-    cell.as_ref().map(|(column, _)| format!(", column `{column}`")).unwrap_or_default()
+fn in_column(cell: Option<&(String, String)>) -> String {
+    cell.map(|(column, _)| format!(", column `{column}`")).unwrap_or_default()
 }
 
-fn as_latin1(cell: &Option<(String, String)>) -> String {
-    cell.as_ref().map(|(_, text)| format!("; in Latin-1 it would be `{text}`")).unwrap_or_default()
+fn as_latin1(cell: Option<&(String, String)>) -> String {
+    cell.map(|(_, text)| format!("; in Latin-1 it would be `{text}`")).unwrap_or_default()
 }

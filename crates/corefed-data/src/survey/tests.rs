@@ -1,7 +1,8 @@
 use super::*;
 
 fn table(cells: impl Iterator<Item = String>) -> Table {
-    let text = format!("x,z\n{}", cells.map(|cell| format!("{cell},0\n")).collect::<String>());
+    let lines = cells.map(|cell| format!("{cell},0\n")).collect::<Vec<_>>().concat();
+    let text = format!("x,z\n{lines}");
     Table::parse("t.csv", text.as_bytes()).unwrap()
 }
 
@@ -19,7 +20,8 @@ fn odd_columns_are_said_to_be() {
     let odd =
         |make: &dyn Fn(usize) -> String| survey_column(&table((0..60).map(make)), 0).odd.join("; ");
     assert!(
-        odd(&|i| format!("{}", if i == 7 { -9999 } else { i as i32 % 9 })).contains("--na -9999")
+        odd(&|i| if i == 7 { "-9999".to_owned() } else { (i % 9).to_string() })
+            .contains("--na -9999")
     );
     assert!(odd(&|i| format!("{i}")).contains("identifier"));
     assert!(odd(&|i| format!("p{i}")).contains("identifier"));

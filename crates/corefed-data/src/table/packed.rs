@@ -32,13 +32,15 @@ impl Packing {
         match bytes {
             [0x1f, 0x8b, ..] => Ok(Self::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Self::Zstd),
-            [b'P', b'K', 3, 4, ..] => Err(TableError::Spreadsheet { file: file() }),
-            // Workbooks of Excel before 2007.
-            [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(TableError::Spreadsheet { file: file() }),
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Err(TableError::Utf16 { file: file() }),
+            // The second are workbooks of Excel before 2007.
+            [b'P', b'K', 3, 4, ..] | [0xd0, 0xcf, 0x11, 0xe0, ..] => {
+                Err(TableError::Spreadsheet { file: file() })
+            }
             [b'P', b'A', b'R', b'1', ..] => Err(TableError::ParquetName { file: file() }),
             // Without a mark, every other byte of plain text is zero.
-            [0, _, 0, _, ..] | [_, 0, _, 0, ..] => Err(TableError::Utf16 { file: file() }),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, 0, _, ..] | [_, 0, _, 0, ..] => {
+                Err(TableError::Utf16 { file: file() })
+            }
             _ => Ok(Self::None),
         }
     }

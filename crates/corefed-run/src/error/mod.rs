@@ -184,7 +184,9 @@ impl RunError {
                 if let Some(name) = nearest(what, presets) {
                     return Some(format!("did you mean `{name}`?"));
                 }
-                if what.ends_with(".yaml") || what.ends_with(".yml") || what.ends_with(".json") {
+                let ending =
+                    std::path::Path::new(what).extension().and_then(|ending| ending.to_str());
+                if matches!(ending, Some("yaml" | "yml" | "json")) {
                     return Some(
                         "specs are written in TOML: `corefed run hospitals --out x` leaves an example in \
                          x/spec.toml, and docs/spec.md has every key"

@@ -61,6 +61,7 @@ impl ParquetFile {
         let kept: Vec<usize> = (0..self.kinds.len()).filter(|&k| supported(k)).collect();
         let mut cells: Vec<Vec<String>> = vec![Vec::new(); self.kinds.len()];
         self.visit(supported, |column, _, value| cells[column].push(value.to_string()))?;
+        let cell = |row: usize, column: usize| cells[column][row].as_str();
         let rows = kept.first().map_or(0, |&column| cells[column].len());
         if rows == 0 {
             return Err(TableError::NoRows { file: self.head.file().to_owned() }.into());
@@ -78,7 +79,7 @@ impl ParquetFile {
         });
         let mut table = Table::typed(self.head.file(), digest, &columns, own, notes.collect());
         for row in 0..rows {
-            table.push_row(row + 1, kept.iter().map(|&k| cells[k][row].as_str()));
+            table.push_row(row + 1, kept.iter().map(|&k| cell(row, k)));
         }
         Ok(table)
     }

@@ -129,14 +129,14 @@ fn dates_are_days_or_parts() {
 #[test]
 fn disguised_numbers_are_refused_and_identifiers_left_out() {
     let with = |cell: &dyn Fn(usize) -> String| {
-        let lines: String =
-            (0..80).map(|i| format!("{},{},{i}\n", ["a", "b"][i % 2], cell(i))).collect();
+        let line = |i: usize| format!("{},{},{i}\n", ["a", "b"][i % 2], cell(i));
+        let lines = (0..80).map(line).collect::<Vec<_>>().concat();
         format!("who,x,y\n{lines}")
     };
     let (message, hint) = refused(&with(&|i| format!("{} mmHg", 90 + i)), &auto());
     assert_eq!(message, "`t.csv`: column `x` holds numbers with a unit: `100 mmHg`");
     assert!(hint.contains("--column x=ignore"), "{hint}");
-    let (message, _) = refused(&with(&|i| format!("\"1,{:03}.5\"", i)), &auto());
+    let (message, _) = refused(&with(&|i| format!("\"1,{i:03}.5\"")), &auto());
     assert!(message.contains("thousands separators: `1,000.5`"), "{message}");
     let (message, hint) =
         refused(&with(&|i| format!("{}/{}/2024", 1 + i % 12, 1 + i % 28)), &auto());

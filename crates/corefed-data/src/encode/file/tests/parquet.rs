@@ -142,7 +142,7 @@ fn nulls_are_missing_cells() {
         let options = EncodeOptions { missing, ..options(Family::Linear) };
         assert_eq!(fitted(&parquet, &options), fitted(&csv, &options));
     }
-    let strict = EncodeOptions { missing: Missing::Error, ..options(Family::Linear) };
+    let strict = EncodeOptions { missing: Missing::Category, ..options(Family::Linear) };
     let error = fit_file(&parquet.path, &strict).unwrap_err().to_string();
     assert!(error.ends_with("t.parquet`, row 2, column `x`: the value is missing"), "{error}");
 }
@@ -150,6 +150,7 @@ fn nulls_are_missing_cells() {
 #[test]
 fn a_parquet_file_is_a_table_of_text_too() {
     let mut columns = sample();
+    columns[2].1 = Cells::Text(vec![Some("rome"), Some("oslo"), Some("oslo"), Some("rome")]);
     columns[3].1 = Cells::Float(vec![Some(1.0), None, Some(5.0), None]);
     let [parquet, csv] = both(&columns, 4, Compression::SNAPPY);
     let [a, b] = [&parquet, &csv].map(|file| read_table(&file.path).unwrap());
