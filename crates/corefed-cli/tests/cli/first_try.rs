@@ -33,7 +33,8 @@ fn air() -> String {
             |value: f64| if drawn.next() < 0.02 { "NA".to_owned() } else { format!("{value:.1}") };
         let cells = [cell(pm), cell(pm10), cell(temp)].join(",");
         let wind = ["N", "NE", "S", "NA"][row % 4];
-        text += &format!("{},{},{cells},0,{wind},station {station}\n", row + 1, row % 24);
+        let line = format!("{},{},{cells},0,{wind},station {station}\n", row + 1, row % 24);
+        text.push_str(&line);
     }
     text
 }
@@ -48,7 +49,8 @@ fn voice() -> String {
             let (jitter, hnr) = (0.006 + 0.002 * drawn.normal(), 21.0 + 4.0 * drawn.normal());
             let score = level + 0.6 * (age - 65.0) + 900.0 * (jitter - 0.006) - 0.5 * (hnr - 21.0)
                 + drawn.normal();
-            text += &format!("{subject},{age:.0},{jitter:.5},{hnr:.2},{score:.2}\n");
+            let line = format!("{subject},{age:.0},{jitter:.5},{hnr:.2},{score:.2}\n");
+            text.push_str(&line);
         }
     }
     text
@@ -56,8 +58,9 @@ fn voice() -> String {
 
 /// The mean loss over agents, which is a share of the target's variance.
 fn mean_loss(document: &serde_json::Value) -> f64 {
-    let agents = document["agents"].as_array().unwrap();
-    agents.iter().map(|agent| agent["loss"].as_f64().unwrap()).sum::<f64>() / agents.len() as f64
+    let agents = document["agents"].as_array().expect("agents");
+    agents.iter().map(|agent| agent["loss"].as_f64().expect("a loss")).sum::<f64>()
+        / agents.len() as f64
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn try_all(mistakes: Vec<Mistake>) {
     let mut wrong = Vec::new();
     for Mistake { what, table, command, works, words } in mistakes {
         let folder = Folder::new(&[]);
-        std::fs::write(folder.path("t.csv"), &table).unwrap();
+        std::fs::write(folder.path("t.csv"), &table).expect("written");
         let Said { code, out, err } = folder.run(command);
         let said = format!("{out}{err}");
         let way_out = err.contains("hint: ") || err.contains("tip: ") || err.contains("--help");

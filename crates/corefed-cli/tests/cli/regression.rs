@@ -9,7 +9,8 @@ fn stations(a: f64, b: f64) -> String {
         let (station, step) = (row % 4, row / 4);
         let x = f64::from((step * 5) % 12);
         let y = 3.0 * x + f64::from(station) + f64::from((row * 7) % 5) / 2.0;
-        text += &format!("s{station},{x},{}\n", a * y + b);
+        let line = format!("s{station},{x},{}\n", a * y + b);
+        text.push_str(&line);
     }
     text
 }
@@ -18,7 +19,7 @@ const FLAGS: &str = "--agent station --target y --model linear";
 
 /// A number of a document by its path, rounded to what survives another unit.
 fn close(a: &serde_json::Value, b: &serde_json::Value) -> bool {
-    let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+    let (a, b) = (a.as_f64().expect("a number"), b.as_f64().expect("a number"));
     (a - b).abs() <= 1e-6 * (1.0 + a.abs())
 }
 

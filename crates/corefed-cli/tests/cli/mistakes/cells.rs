@@ -3,7 +3,7 @@
 use super::{LINEAR, mistake, try_all, usual, with};
 
 #[test]
-fn cells_that_are_not_what_they_seem() {
+fn holes_by_any_name() {
     let hole = |word: &'static str| {
         with("bp", move |row| if row % 10 == 3 { word.into() } else { (100 + row).to_string() })
     };
@@ -52,6 +52,14 @@ fn cells_that_are_not_what_they_seem() {
             &["6 of 60 rows are left out", "6 in `cost`"],
         ),
         mistake("inf", hole("inf"), LINEAR, false, &["line 5", "`inf` is not a finite number"]),
+    ]);
+}
+
+#[test]
+fn values_that_are_something_else() {
+    let code =
+        with("bp", |row| if row % 10 == 3 { "-9999".to_owned() } else { (100 + row).to_string() });
+    try_all(vec![
         mistake(
             "units",
             with("bp", |row| format!("{} mmHg", 100 + row)),
@@ -61,14 +69,14 @@ fn cells_that_are_not_what_they_seem() {
         ),
         mistake(
             "thousands",
-            with("cost", |row| format!("\"1,{:03}.34\"", row)),
+            with("cost", |row| format!("\"1,{row:03}.34\"")),
             LINEAR,
             false,
             &["`1,000.34` has a thousands separator: write 1000.34"],
         ),
         mistake(
             "a sentinel",
-            hole("-9999"),
+            code,
             LINEAR,
             true,
             &["column `bp` is -9999 in 6 rows", "--na -9999"],
