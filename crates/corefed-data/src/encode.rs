@@ -7,6 +7,7 @@
 mod agents;
 mod apply;
 mod columns;
+mod decimal_cell;
 mod exposure;
 mod features;
 mod file;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::decimal_cell::read_number;
 use super::tally::{Tally, Verdict};
 use super::{CellError, ColumnType, Missing};
 use crate::Table;
@@ -30,7 +31,7 @@ impl<'a> Column<'a> {
         let mut numbers = Vec::with_capacity(table.rows());
         let mut tally = Tally::default();
         for row in 0..table.rows() {
-            let reading = Reading::of(table.cell(row, column));
+            let reading = read_number(table.cell(row, column));
             tally.add(row, reading);
             numbers.push(if let Reading::Finite(value) = reading { value } else { f64::NAN });
         }
@@ -52,7 +53,7 @@ impl<'a> Column<'a> {
 pub(super) fn number(table: &Table, row: usize, column: usize) -> Result<f64, CellError> {
     let cell = table.cell(row, column);
     let place = || table.place(row, column);
-    match Reading::of(cell) {
+    match read_number(cell) {
         Reading::Finite(value) => Ok(value),
         Reading::NotFinite => Err(CellError::NotFinite { place: place(), cell: excerpt(cell) }),
         Reading::Missing | Reading::Word => {

@@ -9,7 +9,6 @@
 mod assemble;
 mod csv_file;
 mod cut;
-mod decimal_cell;
 mod dictionary;
 mod grid;
 #[cfg(feature = "parquet")]

@@ -6,12 +6,13 @@ mod cells;
 mod holes;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use corefed_core::{DateColumn, DateUse, Encoding, Family, Feature, Intake, UsedRows};
 
 pub(super) use self::cells::changed;
 use self::holes::Holes;
+use super::decimal_cell::read_number;
 use super::schema::Schema;
 use super::tally::Tally;
 use super::{Check, EncodeOptions, FitError};
@@ -163,22 +164,27 @@ enum Decision {
 
 fn look(table: &Table, index: usize, own: Option<ColumnType>, options: &EncodeOptions) -> Look {
     let mut tally = Tally::default();
-    let mut texts = BTreeSet::new();
+    let (mut first, mut same): (Option<&str>, bool) = (None, true);
     for row in 0..table.rows() {
         let cell = table.cell(row, index);
-        let reading = Reading::of(cell);
+        let reading = read_number(cell);
         tally.add(row, reading);
-        texts.insert(cell);
+        if !reading.is_hole() {
+            same &= *first.get_or_insert(cell) == cell;
+        }
     }
     let text = own == Some(ColumnType::Text) || !tally.mostly_numbers();
-    let found = suspect(texts.iter().copied(), tally.present()).filter(|_| text);
+    let found = text.then(|| {
+        let mut texts: HashSet<&str> = HashSet::new();
+        texts.extend((0..table.rows()).map(|row| table.cell(row, index)));
+        let mut sorted: Vec<&str> = texts.into_iter().collect();
+        sorted.sort_unstable();
+        suspect(sorted.into_iter(), tally.present())
+    });
     // A level for holes makes two of one text.
-    let mut values = texts.iter().filter(|text| !Reading::of(text).is_hole());
-    let (first, second) = (values.next(), values.next());
-    let no_value = first.is_none();
-    let alone = second.is_none() && (no_value || (text && tally.holes(None) == 0));
-    let constant = alone.then(|| first.map_or_else(String::new, |value| (*value).to_owned()));
-    Look { suspect: found, constant, keep_constant: options.allows(Check::Constant) }
+    let alone = same && (first.is_none() || (text && tally.holes(None) == 0));
+    let constant = alone.then(|| first.unwrap_or_default().to_owned());
+    Look { suspect: found.flatten(), constant, keep_constant: options.allows(Check::Constant) }
 }
 
 impl Look {

@@ -41,6 +41,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         needs_rows(fields);
     }
     let model = network::read(fields);
+    let raw = fields.flag(&keys::RAW);
     let takes_exposure = model.family().is_some_and(Family::takes_exposure);
     if let Some((at, _)) = fields.get("exposure").filter(|_| !takes_exposure) {
         let reason = format!("is for models of counts, and `model` is `{model}`");
@@ -56,7 +57,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         exposure: column(&keys::EXPOSURE),
         ceiling: fields
             .free(&keys::CEILING, ceiling)
-            .unwrap_or_else(|| Ceiling::default_of(model.family(), fields.flag(&keys::RAW))),
+            .unwrap_or_else(|| Ceiling::default_of(model.family(), raw)),
         radius: match model {
             Model::Network(_) if !fields.has("radius") => UNBOUND,
             _ => fields.number(&keys::RADIUS),
@@ -66,7 +67,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         average: weights(&keys::AVERAGE, WeightsBy::Samples),
         l2: fields.number(&keys::L2),
         intercept: fields.flag(&keys::INTERCEPT),
-        raw: fields.flag(&keys::RAW),
+        raw,
         allow: allow(fields),
         missing: fields.choice(&keys::MISSING),
         na: words(fields),

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use sha2::Digest;
 
 use super::Settings;
-use super::decimal_cell::read_number;
 use super::grid::{Grid, Plan, Roles};
 use super::scan::{Record, Scanner};
 use super::source::Source;
 use crate::column_type::ColumnType;
+use crate::encode::decimal_cell::read_number;
 use crate::encode::tally::Tally;
 use crate::error::{DataError, Numbering};
 use crate::table::{header, hexadecimal};

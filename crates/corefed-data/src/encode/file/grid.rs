@@ -1,7 +1,7 @@
 //! The cells of a file as numbers and codes, in the order of the file.
 
-use super::decimal_cell::read_number;
 use super::dictionary::Dictionary;
+use crate::encode::decimal_cell::read_number;
 use crate::encode::tally::Tally;
 use crate::reading::Reading;
 

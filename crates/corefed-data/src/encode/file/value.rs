@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::decimal_cell::read_number;
+use crate::encode::decimal_cell::read_number;
 use crate::reading::{Reading, is_within_limit};
 
 /// What a cell holds, in a file that knows types.

@@ -3,10 +3,11 @@
 use corefed_core::{Family, UsedRows};
 
 use crate::Table;
+use crate::encode::decimal_cell::read_number;
 use crate::error::FitError;
 use crate::names::excerpt;
 use crate::note::Note;
-use crate::reading::{Reading, is_no_class};
+use crate::reading::is_no_class;
 
 /// Rows that can be used.
 pub(super) struct Holes {
@@ -29,7 +30,7 @@ impl Holes {
             if family.targets().is_class() {
                 is_no_class(cell) && !classes.iter().any(|class| class == cell)
             } else {
-                Reading::of(cell).is_hole()
+                read_number(cell).is_hole()
             }
         };
         let mut look = |index: usize, is_hole: &dyn Fn(&str) -> bool| {
