@@ -17,8 +17,8 @@ pub enum CeilingPolicy {
     /// This factor times the agent's loss under the constant that suits everybody best together, by weight
     /// (ledger E62).
     PooledConstant(f64),
-    /// This factor times the larger of two: the agent's loss under that constant, and everybody's on
-    /// average. Agents whose targets are close to the common mean anyway then have no veto (ledger E71).
+    /// This factor times the larger of two (ledger E71): the agent's loss under that constant, and everybody's
+    /// on average. Agents whose targets are close to the common mean anyway then have no veto.
     Baseline(f64),
     /// This factor times the loss of the model that the agent would fit alone, on rows that it did not fit
     /// (ledger E63). With a factor of one, utility is the gain over staying alone.

@@ -1,9 +1,12 @@
 //! Tables made from other tables.
 
-use super::{ColumnType, Note, Numbering, Table};
+use super::{ColumnType, Table};
+#[cfg(feature = "parquet")]
+use super::{Note, Numbering};
 
 impl Table {
     /// A table without rows whose columns have types of their own.
+    #[cfg(feature = "parquet")]
     pub(crate) fn typed(
         file: &str,
         digest: String,
