@@ -80,6 +80,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--file", help="use this file, and write it if it is not there")
     parser.add_argument("--only-corefed", action="store_true")
+    parser.add_argument("--before", help="the same example of an earlier build, for a ratio")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
@@ -93,6 +94,8 @@ def main():
     threads = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     environment = {**os.environ, **threads}
     commands = {"corefed": [args.binary, path, AGENT, TARGET]}
+    if args.before:
+        commands["corefed before"] = [args.before, path, AGENT, TARGET]
     if not args.only_corefed:
         own = [sys.executable, os.path.abspath(__file__), "--child"]
         commands |= {name: [*own, name, path] for name in READERS}

@@ -110,6 +110,8 @@ def encode(path, agent, target, family, raw=False, intercept=True, l2=0.0, expos
         encoded.append(("(intercept)", np.ones(len(owners))))
     design = np.column_stack([values for _, values in encoded])
     classes, labels = classify(targets, family)
+    if family == "linear" and not raw and labels.std() > 0:
+        labels = (labels - labels.mean()) / labels.std()
     features = [name for name, _ in encoded]
     return split(design, labels, owners, family, l2, features, classes, exposures)
 
@@ -150,6 +152,8 @@ def decode(path, predictor):
     cells, classes = columns[encoding["target_column"]], np.array(encoding["classes"])
     if predictor["family"] in NUMBERS:
         labels = cells.astype(float)
+        if scale := encoding.get("target_scale"):
+            labels = (labels - scale["mean"]) / scale["scale"]
     else:
         labels = np.argmax(cells[:, None] == classes[None, :], axis=1).astype(float)
     owners = columns[encoding["agent_column"]]

@@ -54,12 +54,17 @@ def test_an_offset_of_the_target_changes_no_verdict(tmp_path, offset):
 
 @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
 def test_units_of_the_target_change_no_verdict(tmp_path, unit):
-    plain = verified(tmp_path, two_opinions(tmp_path, 0, places=9), "--radius", 10, "--ceiling", "1.4")
+    """A standardised target has none; as it is, ceilings and ball go with the unit."""
+    rest = ["--radius", 10, "--ceiling", "1.4"]
     data = two_opinions(tmp_path, 0, unit, places=15)
-    ceiling = 1.4 * unit**2
-    found = verified(tmp_path, data, "--radius", 10 * unit, "--ceiling", ceiling)
-    assert (found["verdict"], plain["verdict"]) == ("blocked", "blocked")
-    assert found["kappa"]["lo"] == pytest.approx(plain["kappa"]["lo"], rel=1e-6)
+    found = verified(tmp_path, data, *rest)
+    raw = verified(tmp_path, data, "--raw", "--radius", 10 * unit, "--ceiling", 1.4 * unit**2)
+    one = two_opinions(tmp_path, 0, places=9)
+    plain, plain_raw = verified(tmp_path, one, *rest), verified(tmp_path, one, "--raw", *rest)
+    for now, before in ((found, plain), (raw, plain_raw)):
+        assert now["verdict"] == before["verdict"]
+        assert now["kappa"]["lo"] == pytest.approx(before["kappa"]["lo"], rel=1e-6)
+    assert "blocked" in (plain["verdict"], plain_raw["verdict"])
 
 
 @pytest.mark.parametrize("seed", range(12))

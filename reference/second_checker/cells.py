@@ -52,8 +52,12 @@ def read_cells(raw):
     return Cells(columns, rows)
 
 
+WORDS = ("", "?", ".", "-", "na", "n/a", "#n/a", "nan", "null", "none")
+
+
 def is_missing(cell):
-    return cell in ("", "?")
+    """Whether a cell that should be a number holds a word for none."""
+    return cell.lower() in WORDS
 
 
 def quantity(cell):

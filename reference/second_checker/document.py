@@ -14,6 +14,15 @@ FEATURE = tagged(
     intercept=record(**KIND),
 )
 
+SCALE = record(mean=number, scale=number)
+INTAKE = record(
+    optional={
+        "na": many(text),
+        "dates": many(record(column=text, becomes=one_of("days", "parts"))),
+        "rows": one_of("all", "labelled", "complete"),
+    }
+)
+
 SUBJECT = tagged(
     predictor=record(
         **KIND,
@@ -25,7 +34,7 @@ SUBJECT = tagged(
             target_column=text,
             classes=many(text),
             features=many(FEATURE),
-            optional={"exposure_column": text},
+            optional={"exposure_column": text, "target_scale": SCALE, "intake": INTAKE},
         ),
         parameters=many(number),
     ),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .cells import LARGEST, is_missing, quantity
+from .intake import take
 from .refusal import require
 
 RANK = {"numeric": 0, "level": 1, "intercept": 2}
@@ -23,9 +24,11 @@ class Rows:
 def encode(cells, encoding, family):
     """The agents in the order of their first rows."""
     check_encoding(encoding, family)
+    cells = take(cells, encoding, family)
     inputs = list(zip(*(encode_feature(cells, f) for f in encoding["features"]), strict=True))
     check_levels(cells, encoding)
     targets = encode_target(cells.column(encoding["target_column"]), encoding["classes"], family)
+    targets = scale_target(targets, encoding["target_scale"], family)
     exposures = encode_exposure(cells, encoding["exposure_column"])
     owners = cells.column(encoding["agent_column"])
     require("" not in owners, "a row names no agent")
@@ -109,7 +112,6 @@ def class_values(classes):
 
 
 def encode_target(column, classes, family):
-    require(not any(is_missing(cell) for cell in column), "a target is missing")
     if family in ("linear", "poisson"):
         values = [quantity(cell) for cell in column]
         require(None not in values, "a target is not a number")
@@ -117,6 +119,14 @@ def encode_target(column, classes, family):
         return [Fraction(value) for value in values]
     values = class_values(classes)
     return [place(cell, classes, values) for cell in column]
+
+
+def scale_target(targets, scale, family):
+    """`(target - mean) / scale` in doubles, where the certificate states both."""
+    if scale is None:
+        return targets
+    require(family == "linear" and scale["scale"] > 0, "the target cannot be scaled")
+    return [Fraction((float(value) - scale["mean"]) / scale["scale"]) for value in targets]
 
 
 def encode_exposure(cells, name):
@@ -131,6 +141,7 @@ def encode_exposure(cells, name):
 
 def place(cell, classes, values):
     """A class by its text; `1.0` is class `1` where all classes are numbers."""
+    require(cell not in ("", "?"), "a target is missing")
     if cell in classes:
         return classes.index(cell)
     value = quantity(cell)

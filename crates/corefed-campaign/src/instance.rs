@@ -105,6 +105,8 @@ impl Instance {
                 exposure_column: (!self.federation.exposure(0..1).is_empty())
                     .then(|| "exposure".to_owned()),
                 classes: (0..classes).map(|k| k.to_string()).collect(),
+                target_scale: None,
+                intake: corefed_core::Intake::default(),
                 features: (0..self.federation.design().dim()).map(feature).collect(),
             },
             parameters,

@@ -13,16 +13,21 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
     let mut rows = vec![
         ["agent", "samples", "ceiling", "loss", "utility", "alone"].map(str::to_owned).to_vec(),
     ];
+    // Roots of squared errors are in the unit of the target, which people know.
+    rows[0].extend(audit.target.as_ref().map(|target| format!("error in {}", target.column)));
     let number = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.4}"));
-    rows.extend(audit.agents.iter().map(|agent| {
-        vec![
+    rows.extend(audit.agents.iter().enumerate().map(|(k, agent)| {
+        let mut row = vec![
             agent.name.clone(),
             agent.samples.map_or_else(String::new, |samples| samples.to_string()),
             number(agent.ceiling),
             number(agent.loss),
             number(Some(agent.utility)),
             number(agent.alone),
-        ]
+        ];
+        let error = audit.target.as_ref().and_then(|target| target.errors.get(k));
+        row.extend(error.map(|error| significant(*error)));
+        row
     }));
     let file = audit.file.as_deref().unwrap_or_default();
     let what = match &audit.rule {
@@ -40,7 +45,18 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
             ball.radius
         );
     }
-    let _ = write!(text, "\n\n{}\n", columns(&rows));
+    text.push('\n');
+    text.push_str(&notes(audit));
+    let _ = write!(text, "\n{}\n", columns(&rows));
+    if let Some(target) = &audit.target {
+        let _ = writeln!(
+            text,
+            "ceilings and losses are shares of the variance of {} (mean {}, deviation {})",
+            target.column,
+            significant(target.mean),
+            significant(target.deviation)
+        );
+    }
     let _ = write!(text, "log-welfare {:.6}", audit.log_welfare.map_or(f64::NAN, |w| w.0));
     if let Some(fit) = &audit.fit {
         let _ = write!(text, ", gap {:.1e} after {} steps", fit.gap, fit.iterations);
@@ -49,13 +65,7 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
         }
     }
     text.push('\n');
-    if let Some(ball) = audit.ball.as_ref().filter(|ball| ball.active) {
-        let _ = writeln!(
-            text,
-            "the parameters lie on the sphere of radius {}: a larger --radius would change them",
-            ball.radius
-        );
-    }
+    text.push_str(&warnings(audit));
     let _ = writeln!(text, "\n{}", verdict::sentence(audit));
     for line in verdict::beside(audit) {
         let _ = writeln!(text, "{line}");
@@ -72,6 +82,27 @@ pub(crate) fn predictor(audit: &AuditDocument) -> String {
         );
     }
     text
+}
+
+/// How the table was read.
+fn notes(audit: &AuditDocument) -> String {
+    lines("note", &audit.notes)
+}
+
+/// Why the model may be useless.
+fn warnings(audit: &AuditDocument) -> String {
+    lines("WARNING", &audit.warnings)
+}
+
+fn lines(what: &str, texts: &[String]) -> String {
+    texts.iter().map(|text| [what, ": ", text, "\n"].concat()).collect()
+}
+
+/// Four significant digits.
+fn significant(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let decimals = (3.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{value:.decimals$}")
 }
 
 /// The audit of a row of a table.
@@ -96,6 +127,13 @@ pub(crate) fn exact(folder: &Path, data: &str, answers: &[AuditDocument], progra
     if let Some(rows) = held_out::table(answers, Shown::Loss) {
         text.push_str(&columns(&rows));
         text.push('\n');
+    }
+    if let Some(first) = answers.first() {
+        text.push_str(&notes(first));
+    }
+    for answer in answers {
+        let rule = answer.rule.as_deref().unwrap_or_default();
+        text.extend(answer.warnings.iter().map(|warning| format!("WARNING ({rule}): {warning}\n")));
     }
     for sentence in summary::exact::sentences(answers) {
         let _ = writeln!(text, "{sentence}");

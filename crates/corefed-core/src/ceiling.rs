@@ -17,6 +17,9 @@ pub enum CeilingPolicy {
     /// This factor times the agent's loss under the constant that suits everybody best together, by weight
     /// (ledger E62).
     PooledConstant(f64),
+    /// This factor times the larger of two (ledger E71): the agent's loss under that constant, and everybody's
+    /// on average. Agents whose targets are close to the common mean anyway then have no veto.
+    Baseline(f64),
     /// This factor times the loss of the model that the agent would fit alone, on rows that it did not fit
     /// (ledger E63). With a factor of one, utility is the gain over staying alone.
     Alone(f64),
@@ -171,6 +174,7 @@ impl CeilingPolicy {
             | Self::Initial(factor)
             | Self::Constant(factor)
             | Self::PooledConstant(factor)
+            | Self::Baseline(factor)
             | Self::Alone(factor) => factor,
             Self::PerAgent(_) | Self::Worst => 1.0,
         }
@@ -186,6 +190,9 @@ impl CeilingPolicy {
             Self::Initial(_) => known(losses.initial(), Reference::Initial),
             Self::Constant(_) => known(losses.constant(), Reference::Constant),
             Self::PooledConstant(_) => known(losses.pooled_constant(), Reference::PooledConstant),
+            Self::Baseline(_) => {
+                known(losses.pooled_constant(), Reference::PooledConstant).map(baseline)
+            }
             Self::Worst => known(losses.worst(), Reference::Worst),
             Self::Alone(_) => own_models(losses)?.measured(names.clone()),
         }?;
@@ -208,6 +215,12 @@ impl CeilingPolicy {
         let ceilings = references.into_iter().map(|loss| self.factor() * loss).collect();
         positive(&names, ceilings)
     }
+}
+
+/// No loss below the average of all.
+fn baseline(losses: Vec<f64>) -> Vec<f64> {
+    let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+    losses.into_iter().map(|loss| loss.max(mean)).collect()
 }
 
 /// One positive number for everybody.

@@ -76,6 +76,7 @@ pub struct AgentStatement {
 }
 
 /// What is under audit, and against which rivals.
+#[expect(clippy::large_enum_variant, reason = "a certificate has one of them")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Subject {

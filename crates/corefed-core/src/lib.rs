@@ -10,6 +10,7 @@ mod digest;
 mod exponential;
 mod factors;
 mod family;
+mod intake;
 mod kappa;
 pub mod linalg;
 mod listed;
@@ -45,6 +46,7 @@ pub use family::{
     Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
     UnknownFamily, cross_entropy, label,
 };
+pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;

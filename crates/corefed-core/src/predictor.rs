@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Family;
+use crate::{Family, Intake, TargetScale};
 
 /// One encoded column, and how to compute it from a raw row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +62,12 @@ pub struct Encoding {
     pub exposure_column: Option<String>,
     /// Texts of the classes in label order; empty for a linear model.
     pub classes: Vec<String>,
+    /// How a target that is a number is standardised; without it, it is taken as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_scale: Option<TargetScale>,
+    /// What is done to cells before they are encoded.
+    #[serde(default, skip_serializing_if = "Intake::is_nothing")]
+    pub intake: Intake,
     /// Encoded columns in parameter order: numeric ones first, then indicators by raw column.
     pub features: Vec<Feature>,
 }

@@ -59,6 +59,7 @@ fn encode(criterion: &mut Criterion) {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect(),
         missing: Missing::default(),
+        na: Vec::new(),
         types: Vec::new(),
     };
     let path = std::env::temp_dir().join(format!("corefed-bench-{}.csv", std::process::id()));

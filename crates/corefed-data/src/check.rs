@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::names::listed;
+use crate::names::{excerpt, listed};
 
 /// Something suspect about a table, by the name under which it can be waived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum Check {
     OneSample,
     /// An agent whose rows are all of one class: it is served best by ignoring the features.
     OneClass,
-    /// A feature column with one value in the whole file.
+    /// A feature column with one value in the whole file: it is left out, unless this is allowed.
     Constant,
     /// More encoded columns than rows without an `l2` penalty: the best fit is not unique.
     Wide,
@@ -91,37 +91,30 @@ impl FromIterator<Check> for Checks {
 #[non_exhaustive]
 pub enum CheckError {
     /// See [`Check::OneSample`].
-    #[error("`{file}`: agent `{agent}` has a single row")]
+    #[error("`{file}`: {} a single row", have(agents, *of))]
     OneSample {
         /// Name of the file.
         file: String,
-        /// Owner of the row.
-        agent: String,
+        /// Owners of one row each.
+        agents: Vec<String>,
+        /// How many agents there are.
+        of: usize,
     },
     /// See [`Check::OneClass`].
-    #[error("`{file}`: all {rows} rows of agent `{agent}` are of class `{class}`")]
+    #[error("`{file}`: {} rows of one class only: {}", have(agents, *of), classes(agents))]
     OneClass {
         /// Name of the file.
         file: String,
-        /// Owner of the rows.
-        agent: String,
-        /// How many it has.
-        rows: usize,
-        /// Their class.
-        class: String,
-    },
-    /// See [`Check::Constant`].
-    #[error("`{file}`: column `{column}` is `{value}` in every row")]
-    Constant {
-        /// Name of the file.
-        file: String,
-        /// Name of the column.
-        column: String,
-        /// Its only value.
-        value: String,
+        /// Owners, and the class of all their rows.
+        agents: Vec<(String, String)>,
+        /// How many agents there are.
+        of: usize,
     },
     /// See [`Check::Wide`].
-    #[error("`{file}`: {columns} encoded columns but only {rows} rows, and no `l2` penalty")]
+    #[error(
+        "`{file}`: {columns} encoded columns but only {rows} rows, and no `l2` penalty{}",
+        widest_of(widest)
+    )]
     Wide {
         /// Name of the file.
         file: String,
@@ -129,6 +122,8 @@ pub enum CheckError {
         columns: usize,
         /// Rows of all agents.
         rows: usize,
+        /// Text columns with the number of their levels, the most first.
+        widest: Vec<(String, usize)>,
     },
 }
 
@@ -139,7 +134,6 @@ impl CheckError {
         match self {
             Self::OneSample { .. } => Check::OneSample,
             Self::OneClass { .. } => Check::OneClass,
-            Self::Constant { .. } => Check::Constant,
             Self::Wide { .. } => Check::Wide,
         }
     }
@@ -148,13 +142,71 @@ impl CheckError {
     #[must_use]
     pub fn hint(&self) -> String {
         let remedy = match self {
-            Self::OneSample { .. } => "is the agent column right? merge or remove the agent",
-            Self::OneClass { .. } => "remove the agent",
-            Self::Constant { .. } => "remove the column",
-            Self::Wide { .. } => "add `--l2 1e-3`, drop columns",
+            Self::OneSample { .. } => {
+                "is the agent column right? merge or remove such agents".to_owned()
+            }
+            Self::OneClass { .. } => "merge or remove such agents".to_owned(),
+            Self::Wide { widest, .. } => match widest.first() {
+                Some((column, levels)) if *levels > 2 => {
+                    format!("leave out a column: `--column {column}=ignore`; or add `--l2 1e-3`")
+                }
+                _ => "drop columns, add `--l2 1e-3`".to_owned(),
+            },
         };
         format!("{remedy}, or pass `--allow {}`", self.check())
     }
+}
+
+/// Who, with the verb.
+fn have<A: Named>(agents: &[A], of: usize) -> String {
+    let names: Vec<&str> = agents.iter().map(Named::name).collect();
+    match names[..] {
+        [only] => format!("agent `{only}` has"),
+        _ => format!("{} of {of} agents ({}) have", names.len(), listed(&names)),
+    }
+}
+
+/// Something with the name of an agent.
+trait Named {
+    fn name(&self) -> &str;
+}
+
+impl Named for String {
+    fn name(&self) -> &str {
+        self
+    }
+}
+
+impl Named for (String, String) {
+    fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The classes, and how many agents have each.
+fn classes(agents: &[(String, String)]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for (_, class) in agents {
+        match counts.iter_mut().find(|(known, _)| known == class) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((class, 1)),
+        }
+    }
+    let one = |(class, count): &(&str, usize)| match agents.len() {
+        1 => format!("`{class}`"),
+        _ => format!("`{class}` ({count})"),
+    };
+    counts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn widest_of(widest: &[(String, usize)]) -> String {
+    let shown: Vec<String> = widest
+        .iter()
+        .take(3)
+        .filter(|(_, levels)| *levels > 2)
+        .map(|(column, levels)| format!("`{}` has {levels} texts", excerpt(column)))
+        .collect();
+    if shown.is_empty() { String::new() } else { format!("; {}", shown.join(", ")) }
 }
 
 #[cfg(test)]
@@ -184,8 +236,9 @@ mod tests {
 
     #[test]
     fn hints_name_the_waiver() {
-        let wide = CheckError::Wide { file: "t.csv".to_owned(), columns: 9, rows: 4 };
-        assert_eq!(wide.hint(), "add `--l2 1e-3`, drop columns, or pass `--allow wide`");
+        let widest = Vec::new();
+        let wide = CheckError::Wide { file: "t.csv".to_owned(), columns: 9, rows: 4, widest };
+        assert_eq!(wide.hint(), "drop columns, add `--l2 1e-3`, or pass `--allow wide`");
         assert_eq!(
             wide.to_string(),
             "`t.csv`: 9 encoded columns but only 4 rows, and no `l2` penalty"

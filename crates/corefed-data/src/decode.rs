@@ -96,7 +96,10 @@ impl Column<'_> {
 
 fn target(encoding: &Encoding, value: f64) -> String {
     match TargetKind::of(encoding) {
-        TargetKind::Number => value.to_string(),
+        TargetKind::Number => match encoding.target_scale {
+            Some(scale) => number(scale.restore(value), scale.mean.abs().max(scale.scale)),
+            None => value.to_string(),
+        },
         TargetKind::Class { .. } => {
             let class = encoding.classes.iter().enumerate().find(|(k, _)| *k as f64 == value);
             class.map(|(_, text)| text.clone()).unwrap_or_default()
@@ -138,6 +141,7 @@ mod tests {
             l2: 1.0,
             allow: crate::Checks::default(),
             missing: crate::Missing::Error,
+            na: Vec::new(),
             types: Vec::new(),
         };
         let encoded = fit(&table, &options).unwrap();

@@ -77,6 +77,13 @@ impl Federation {
         self
     }
 
+    /// The same rows with other targets.
+    #[must_use]
+    pub(crate) fn map_target(mut self, map: impl Fn(f64) -> f64) -> Self {
+        self.target.iter_mut().for_each(|value| *value = map(*value));
+        self
+    }
+
     /// Exposures of some rows; empty where every row counts as one.
     #[must_use]
     pub fn exposure(&self, rows: Range<usize>) -> &[f64] {

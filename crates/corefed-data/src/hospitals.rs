@@ -166,6 +166,7 @@ mod tests {
             l2: 0.0,
             allow: Checks::default(),
             missing: crate::Missing::default(),
+            na: Vec::new(),
             types: Vec::new(),
         };
         fit(&table, &options).unwrap()
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn hospitals_pass_every_check_at_many_seeds() {
         for seed in 0..20 {
-            let Encoded { encoding, federation } = encoded(seed);
+            let Encoded { encoding, federation, .. } = encoded(seed);
             assert_eq!(encoding.classes, ["0", "1"]);
             let names: Vec<_> = encoding.features.iter().map(Feature::name).collect();
             assert_eq!(

@@ -2,7 +2,9 @@
 
 mod agent_values;
 mod check;
+mod column_type;
 mod corrupt;
+mod date;
 mod decimal;
 mod decode;
 mod design;
@@ -13,11 +15,16 @@ mod hospitals;
 mod images;
 mod missing;
 mod names;
+mod note;
+mod odd;
 mod partition;
+mod reading;
 mod select;
 mod shapes;
 pub mod source;
 mod split;
+mod survey;
+mod suspect;
 mod synthetic;
 mod table;
 mod target_kind;
@@ -25,13 +32,14 @@ mod utility_table;
 
 pub use agent_values::{Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
+pub use column_type::{ColumnType, UnknownChoice};
 pub use corrupt::{CorruptError, Corruption, Corruptions, SpoiledImages, corrupt, corrupt_images};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
-    AppliedFile, ColumnType, EncodeOptions, Encoded, FitFile, LARGEST, UnknownChoice, apply,
-    apply_exposure, apply_features, apply_file, fit, fit_file,
+    AppliedFile, EncodeOptions, Encoded, FitFile, apply, apply_exposure, apply_features,
+    apply_file, fit, fit_file, read_table, widest_columns,
 };
 pub use error::{
     AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,
@@ -41,13 +49,16 @@ pub use federation::{Agent, Federation};
 pub use hospitals::hospitals_csv;
 pub use images::{Images, ImagesError};
 pub use missing::Missing;
-pub use names::excerpt;
+pub use names::{excerpt, nearest};
+pub use note::Note;
 pub use partition::{
     AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
     by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
+pub use reading::LARGEST;
 pub use shapes::{Shape, ShapesError, draw_shapes};
 pub use split::{Split, SplitError, split_federation, split_groups, split_partition, split_times};
+pub use survey::{ColumnSurvey, Holds, Spread, spread_of, survey_column, unlike};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, digest_file};
 pub use target_kind::TargetKind;

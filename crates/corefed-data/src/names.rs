@@ -35,7 +35,8 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
 }
 
 /// The known name a misspelt one most likely meant: at most a third of its characters differ.
-pub(crate) fn nearest<'a, S: AsRef<str>>(meant: &str, known: &'a [S]) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a, S: AsRef<str>>(meant: &str, known: &'a [S]) -> Option<&'a str> {
     let allowed = (meant.chars().count() / 3).max(1);
     known
         .iter()

@@ -5,24 +5,31 @@
 
 mod build;
 mod digest;
+pub(crate) mod form;
+mod header;
 mod lines;
+pub(crate) mod packed;
+mod rebuild;
 mod times;
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
-
-use sha2::{Digest, Sha256};
 
 pub(crate) use build::TableBuilder;
 pub use digest::digest_file;
+use digest::hex_digest;
+pub(crate) use digest::hexadecimal;
+use form::{Form, decimal_comma};
+pub(crate) use header::header;
 use lines::Lines;
+use packed::{MOST_UNPACKED, Packing};
 
+use crate::column_type::ColumnType;
 use crate::error::{DataError, Numbering, Place, TableError};
 use crate::names::{excerpt, nearest};
+use crate::note::Note;
 
 /// Rows of text cells under distinct, non-empty column names; at least one row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     file: String,
     digest: String,
@@ -33,23 +40,43 @@ pub struct Table {
     /// The line of the file on which each row starts.
     lines: Vec<usize>,
     numbering: Numbering,
+    /// What the file itself says of its columns; empty if it says nothing.
+    own_types: Vec<ColumnType>,
+    /// What is unusual about the way it is written.
+    notes: Vec<Note>,
 }
 
 impl Table {
-    /// Reads a CSV file; see [`Table::parse`].
+    /// Reads a file of text; see [`Table::parse`].
     pub fn read(path: &Path) -> Result<Self, DataError> {
         let bytes = std::fs::read(path)
             .map_err(|source| TableError::Read { path: path.to_owned(), source })?;
         Self::parse(&path.display().to_string(), &bytes)
     }
 
-    /// Parses comma-separated text with a header line. Cells are trimmed, blank lines skipped,
-    /// and a byte order mark ignored. `file` names the source in errors.
+    /// Parses text with a header line. Cells are separated by commas, or by semicolons or tabs where
+    /// commas do not do; they are trimmed, blank lines skipped, and a byte order mark ignored. Gzip and
+    /// zstd are opened. `file` names the source in errors.
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, DataError> {
         let digest = hex_digest(bytes);
+        let packing = Packing::of(file, bytes)?;
+        let unpacked;
+        let bytes = if packing == Packing::None {
+            bytes
+        } else {
+            unpacked = packing.unpack(file, bytes, MOST_UNPACKED)?;
+            // What was packed may be no text either.
+            Packing::of(file, &unpacked)?;
+            &unpacked
+        };
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
+        let form = Form::of(bytes);
+        let unpacked = packing.name().map(|how| Note::Unpacked { how: how.to_owned() });
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(form.separator)
+            .from_reader(bytes);
         let mut lines = Lines::new(bytes);
         let mut record = csv::ByteRecord::new();
         let mut table = Self {
@@ -60,6 +87,8 @@ impl Table {
             ends: Vec::new(),
             lines: Vec::new(),
             numbering: Numbering::Lines,
+            own_types: Vec::new(),
+            notes: unpacked.into_iter().chain(form.notes()).collect(),
         };
         while reader
             .read_byte_record(&mut record)
@@ -70,7 +99,7 @@ impl Table {
             if table.columns.is_empty() {
                 table.columns = header(file, line, record.iter())?;
             } else {
-                table.push(line, &record)?;
+                table.push(line, &record, form)?;
             }
         }
         if table.columns.is_empty() {
@@ -142,6 +171,8 @@ impl Table {
             ends: Vec::new(),
             lines: Vec::new(),
             numbering,
+            own_types: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -165,20 +196,44 @@ impl Table {
         }
     }
 
+    /// What the file itself says of a column.
+    pub(crate) fn own_type(&self, column: usize) -> Option<ColumnType> {
+        self.own_types.get(column).copied()
+    }
+
+    /// What is unusual about the way the file is written.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
     /// What `line` counts.
     pub(crate) fn numbering(&self) -> Numbering {
         self.numbering
     }
 
-    fn push(&mut self, line: usize, record: &csv::ByteRecord) -> Result<(), TableError> {
+    fn push(
+        &mut self,
+        line: usize,
+        record: &csv::ByteRecord,
+        form: Form,
+    ) -> Result<(), TableError> {
         let (expected, found) = (self.columns.len(), record.len());
         if expected != found {
-            return Err(TableError::Ragged { file: self.file.clone(), line, expected, found });
+            let (file, separator) = (self.file.clone(), char::from(form.separator));
+            return Err(TableError::Ragged { file, line, expected, found, separator });
         }
-        for cell in record {
-            let cell = std::str::from_utf8(cell)
-                .map_err(|_| TableError::NotUtf8 { file: self.file.clone(), line })?;
-            self.text.push_str(cell.trim());
+        for (column, cell) in record.iter().enumerate() {
+            let cell = std::str::from_utf8(cell).map_err(|_| TableError::NotUtf8 {
+                file: self.file.clone(),
+                line,
+                cell: Some((excerpt(&self.columns[column]), as_latin1(cell))),
+            })?;
+            let cell = cell.trim();
+            match form.decimal_comma.then(|| decimal_comma(cell)).flatten() {
+                Some(number) => self.text.push_str(&number),
+                None => self.text.push_str(cell),
+            }
             self.ends.push(self.text.len());
         }
         self.lines.push(line);
@@ -186,42 +241,9 @@ impl Table {
     }
 }
 
-/// The names of columns, if they are distinct names.
-pub(crate) fn header<'a>(
-    file: &str,
-    line: usize,
-    cells: impl Iterator<Item = &'a [u8]>,
-) -> Result<Vec<String>, TableError> {
-    let mut columns = Vec::new();
-    let mut seen = BTreeSet::new();
-    for (i, cell) in cells.enumerate() {
-        let name = std::str::from_utf8(cell)
-            .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line })?
-            .trim();
-        if name.is_empty() {
-            let file = file.to_owned();
-            return Err(TableError::UnnamedColumn { file, line, position: i + 1 });
-        }
-        if !seen.insert(name) {
-            let (file, column) = (file.to_owned(), excerpt(name));
-            return Err(TableError::DuplicateColumn { file, line, column });
-        }
-        columns.push(name.to_owned());
-    }
-    Ok(columns)
-}
-
-fn hex_digest(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Bytes as a digest is written.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+/// The text that bytes of one character each would be.
+fn as_latin1(bytes: &[u8]) -> String {
+    excerpt(&bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
 }
 
 #[cfg(test)]

@@ -93,6 +93,15 @@ pub struct AuditDocument {
     /// The predictor with its encoding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor: Option<Predictor>,
+    /// How a target that is a quantity was standardised: losses and ceilings are then shares of its variance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<TargetLine>,
+    /// What was decided when the table was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Why the model may be useless although the verdict is right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Document for AuditDocument {
@@ -134,6 +143,9 @@ impl AuditDocument {
             network: None,
             parameters: Value::Null,
             predictor: None,
+            target: None,
+            notes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -155,6 +167,19 @@ impl AuditDocument {
         let place = |name: &String| self.agents.iter().position(|agent| agent.name == *name);
         names.iter().filter_map(place).collect()
     }
+}
+
+/// A quantity that was standardised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TargetLine {
+    /// Its column.
+    pub column: String,
+    /// Its mean over all rows.
+    pub mean: f64,
+    /// Its standard deviation over all rows.
+    pub deviation: f64,
+    /// The root of every agent's mean squared error, in the unit of the target.
+    pub errors: Vec<f64>,
 }
 
 /// Which rivals a verdict speaks about.

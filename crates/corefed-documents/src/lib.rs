@@ -25,6 +25,7 @@ mod comparison;
 mod document;
 mod error;
 mod held_out;
+mod inspection;
 mod labels;
 mod names;
 mod network;
@@ -34,7 +35,7 @@ mod tuning;
 
 pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
-    ObstacleLine, RivalLine, Scope, SearchLine,
+    ObstacleLine, RivalLine, Scope, SearchLine, TargetLine,
 };
 pub use ceiling::{CeilingPoint, CeilingSearch, Recommended, ReferenceLine, Served, Threshold};
 pub use choice::{Choice, ChoiceLine, ChoosingAgent, VetoLine};
@@ -46,6 +47,7 @@ pub use comparison::{
 pub use document::{Document, to_json};
 pub use error::DocumentError;
 pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
+pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};

@@ -222,6 +222,7 @@ pub(crate) fn fit_encoding(
         l2,
         allow: Checks::default(),
         missing: Missing::default(),
+        na: Vec::new(),
         types: Vec::new(),
     };
     let found = fit_file(Path::new(path), &options).map_err(|e| data(&e))?;

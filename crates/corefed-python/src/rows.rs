@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use corefed_core::{Encoding, Family, Feature, digest_bytes, digest_numbers};
+use corefed_core::{Encoding, Family, Feature, Intake, digest_bytes, digest_numbers};
 use corefed_data::{Agent, Design, Federation, LARGEST};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -108,6 +108,8 @@ impl Rows {
             target_column: "y".to_owned(),
             exposure_column: exposure.as_ref().map(|_| "exposure".to_owned()),
             classes: naming.classes,
+            target_scale: None,
+            intake: Intake::default(),
             features,
         };
         let federation = Federation::new(design, target, agents);

@@ -2,7 +2,11 @@
 
 use std::fmt::Write;
 
-/// A left-aligned first column and right-aligned others.
+/// What a terminal shows of a line without breaking it.
+const MOST: usize = 100;
+
+/// A left-aligned first column and right-aligned others. What is wider than a terminal comes in parts, one
+/// below the other, each with the first column.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.first().map_or(0, Vec::len);
@@ -11,19 +15,44 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     };
     let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            // Writing to a String cannot fail.
-            let _ = match column {
-                0 => write!(line, "  {cell:<width$}"),
-                _ => write!(line, "  {cell:>width$}"),
-            };
+    for (k, part) in parts(&widths).iter().enumerate() {
+        if k > 0 {
+            text.push('\n');
         }
-        text.push_str(line.trim_end());
-        text.push('\n');
+        for row in rows {
+            let mut line = String::new();
+            for &column in part {
+                let (cell, width) = (&row[column], widths[column]);
+                // Writing to a String cannot fail.
+                let _ = match column {
+                    0 => write!(line, "  {cell:<width$}"),
+                    _ => write!(line, "  {cell:>width$}"),
+                };
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
     }
     text
+}
+
+/// Which columns stand beside each other; the first in every part.
+fn parts(widths: &[usize]) -> Vec<Vec<usize>> {
+    let Some((first, others)) = widths.split_first() else { return Vec::new() };
+    let mut parts = vec![vec![0]];
+    let mut wide = first + 2;
+    for (k, width) in others.iter().enumerate() {
+        let full = wide + width + 2 > MOST;
+        match parts.last_mut() {
+            Some(part) if !full || part.len() == 1 => part.push(k + 1),
+            _ => {
+                parts.push(vec![0, k + 1]);
+                wide = first + 2;
+            }
+        }
+        wide += width + 2;
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -34,5 +63,22 @@ mod tests {
     fn tables_align_names_left_and_numbers_right() {
         let rows = [["agent", "u"], ["Évora", "1.25"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(columns(&rows), "  agent     u\n  Évora  1.25\n");
+        assert_eq!(columns(&[]), "");
+    }
+
+    #[test]
+    fn a_wide_table_comes_in_parts_that_fit_and_loses_no_cell() {
+        let row = |name: &str, k: usize| {
+            let cells = (0..30).map(|column| format!("{}", 10_000 * k + column));
+            std::iter::once(name.to_owned()).chain(cells).collect::<Vec<_>>()
+        };
+        let rows = [row("north", 1), row("a very long name of a station", 2)];
+        let text = columns(&rows);
+        assert!(text.lines().all(|line| line.chars().count() <= MOST), "{text}");
+        for cell in rows.iter().flat_map(|row| &row[1..]) {
+            assert_eq!(text.split_whitespace().filter(|word| word == cell).count(), 1, "{cell}");
+        }
+        let starts = text.lines().filter(|line| line.starts_with("  north")).count();
+        assert!(starts > 1 && text.contains("\n\n"), "{text}");
     }
 }

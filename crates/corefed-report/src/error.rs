@@ -92,6 +92,9 @@ impl ReportError {
                 "give the folder of `corefed run`, `compare` or `sweep`, or a file that `corefed solve \
                  --json` or `corefed audit --json` printed"
             }
+            Self::Missing { .. } => {
+                "give the folder that `corefed run`, `compare` or `sweep` wrote: runs are in `runs/` unless told"
+            }
             Self::NoAgents { .. } => {
                 "the audit of a training needs the records beside it: give the run folder instead"
             }

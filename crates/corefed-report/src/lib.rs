@@ -20,6 +20,7 @@ pub mod folder;
 mod grid;
 mod heat_map;
 mod html;
+mod inspection;
 pub mod live;
 mod markdown;
 mod page;
@@ -45,6 +46,7 @@ pub use figure_files::{Written, write_figures};
 pub use figures::{Figure, figures};
 pub use grid::{Cell, Grid, TableFormat};
 pub use heat_map::draw_labels;
+pub use inspection::inspection_page;
 pub use markdown::escape as escape_markdown;
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,

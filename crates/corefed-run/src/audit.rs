@@ -92,6 +92,9 @@ impl Case {
         let mut assumptions = assumptions(&found, self.family, &self.names);
         assumptions.extend(self.note.clone());
         let norm = norm_l2(parameters);
+        let on_sphere = norm > self.radius * (1.0 - 1e-6);
+        // The loss is what utility leaves of the ceiling.
+        let losses = utilities(&self.ceilings, &found.utilities);
         let told = |verdict: Verdict, witness: &Option<Witness>| {
             let witness = witness.as_ref().filter(|_| found.verdict == verdict);
             witness.map(|witness| deviation(self, witness))
@@ -115,11 +118,7 @@ impl Case {
             }),
             proportionality: least_proportional(problem, &found),
             fixed_point: fixed_point(problem, parameters, clock.expired),
-            ball: Some(BallLine {
-                radius: self.radius,
-                norm,
-                active: norm > self.radius * (1.0 - 1e-6),
-            }),
+            ball: Some(BallLine { radius: self.radius, norm, active: on_sphere }),
             search: Some(SearchLine {
                 complete: !clock.expired,
                 programs: found.progress.programs,
@@ -128,7 +127,15 @@ impl Case {
             assumptions,
             parameters: by_name(&predictor, parameters),
             predictor: Some(predictor),
-            ..AuditDocument::new(Scope::Ball, factors, limits.tolerance, agents(self, &found))
+            target: self.target_line(parameters, &losses),
+            notes: self.read.iter().map(ToString::to_string).collect(),
+            warnings: self.warnings(parameters, &losses, on_sphere),
+            ..AuditDocument::new(
+                Scope::Ball,
+                factors,
+                limits.tolerance,
+                agents(self, &found, &losses),
+            )
         };
         Ok((document, certificate))
     }
@@ -163,9 +170,7 @@ fn least_proportional(problem: &Problem<'_>, found: &Audit) -> Option<Number> {
     Some(Number(factors.into_iter().fold(0.0, f64::max)))
 }
 
-fn agents(case: &Case, found: &Audit) -> Vec<AgentLine> {
-    // The loss is what utility leaves of the ceiling.
-    let losses = utilities(&case.ceilings, &found.utilities);
+fn agents(case: &Case, found: &Audit, losses: &[f64]) -> Vec<AgentLine> {
     (0..case.names.len())
         .map(|k| AgentLine {
             name: case.names[k].clone(),

@@ -6,7 +6,7 @@ use corefed_audit::Parties;
 use corefed_core::{
     Assumption, CeilingPolicy, Encoding, Family, Predictor, Status, Weights, WorstLoss,
 };
-use corefed_data::{Encoded, Federation, FitFile, LARGEST};
+use corefed_data::{Encoded, Federation, FitFile, LARGEST, Note, widest_columns};
 use corefed_model::{ConvexLosses, FederationLosses, check_margins, convex_losses, worst_losses};
 use corefed_solve::{Infeasible, Problem, TableReferences};
 
@@ -46,6 +46,8 @@ pub struct Case {
     pub names: Vec<String>,
     /// What an audit must say of the ceilings, where they are not what they seem.
     pub note: Option<Assumption>,
+    /// What was decided when the table was read.
+    pub read: Vec<Note>,
     samples: Vec<usize>,
 }
 
@@ -69,8 +71,9 @@ pub struct CaseTerms {
 impl Case {
     /// A federation that was read from a file.
     pub fn new(data: FitFile, terms: CaseTerms) -> Result<Self, RunError> {
-        let FitFile { encoded: Encoded { encoding, federation }, digest, file } = data;
-        Self::of(Arc::new(federation), encoding, digest, file, terms)
+        let FitFile { encoded: Encoded { encoding, federation, notes }, digest, file } = data;
+        let case = Self::of(Arc::new(federation), encoding, digest, file, terms)?;
+        Ok(Self { read: notes, ..case })
     }
 
     /// A federation in memory; `file` is what it is called.
@@ -96,9 +99,9 @@ impl Case {
         }
         let parameters = model.dim();
         if parameters > MOST_PARAMETERS {
-            return Err(
-                TermsError::ManyParameters { file, parameters, most: MOST_PARAMETERS }.into()
-            );
+            let widest = widest_columns(&encoding.features).into_iter().next();
+            let most = MOST_PARAMETERS;
+            return Err(TermsError::ManyParameters { file, parameters, most, widest }.into());
         }
         check_margins(&model, radius)?;
         let worst = worst_losses(&model, radius);
@@ -126,6 +129,7 @@ impl Case {
             worst,
             names,
             note,
+            read: Vec::new(),
             samples,
         })
     }

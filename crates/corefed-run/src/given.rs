@@ -194,7 +194,10 @@ impl Given<'_> {
         let ceiling = match (self.ceiling, &as_fitted) {
             (Some(ceiling), _) => ceiling_policy(ceiling, agents)?,
             (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),
-            (None, None) => ceiling_policy(&Ceiling::DEFAULT, agents)?,
+            (None, None) => {
+                let raw = encoded.encoding.target_scale.is_none();
+                ceiling_policy(&Ceiling::default_of(Some(family), raw), agents)?
+            }
         };
         let weights = match (self.weights, as_fitted) {
             (Some(weights), _) => resolve_weights(weights, agents)?,
@@ -225,7 +228,7 @@ impl Given<'_> {
             if federation.agents().len() < 2 {
                 return Err(TermsError::SingleAgent { file }.into());
             }
-            let encoded = Encoded { encoding, federation };
+            let encoded = Encoded { encoding, federation, notes: Vec::new() };
             return Ok((FitFile { encoded, digest, file }, *family, *l2));
         }
         let Some(options) = self.options else {

@@ -35,6 +35,7 @@ mod given;
 mod held_out;
 mod hold_out;
 mod images;
+mod inspect;
 mod linear_rows;
 mod listed;
 mod locate;
@@ -58,6 +59,7 @@ mod stop;
 mod sweep;
 mod table;
 mod train;
+mod warnings;
 
 pub use corefed_evidence::Level;
 
@@ -73,6 +75,7 @@ pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
+pub use inspect::inspect;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
 pub use network::held_out::held_out_utility;

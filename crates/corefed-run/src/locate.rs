@@ -41,6 +41,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
         raw: options.raw,
         allow: options.allow.clone(),
         missing: options.missing,
+        na: options.na.clone(),
         columns: options.types.iter().cloned().collect(),
         ..Spec::parse("table.toml", TABLE)?
     })

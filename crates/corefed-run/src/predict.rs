@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use corefed_core::{Encoding, Family, FamilyVisitor, MarginLoss, Predictor};
-use corefed_data::{Design, Table, apply_exposure, apply_features};
+use corefed_data::{Design, apply_exposure, apply_features, read_table};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, GivenPredictor, RunError};
@@ -13,7 +13,7 @@ pub fn predict(model: &Path, table: &Path) -> Result<String, RunError> {
     let Some(predictor) = GivenPredictor::read(model)?.predictor else {
         return Err(GivenError::NoEncoding { path: model.to_owned() }.into());
     };
-    let table = Table::read(table)?;
+    let table = read_table(table)?;
     let design = apply_features(&table, &predictor.encoding, predictor.family)?;
     let exposure = apply_exposure(&table, &predictor.encoding)?;
     predictions(&predictor, &design, &exposure)
@@ -73,7 +73,8 @@ impl FamilyVisitor for Mean {
 /// The prediction and, for classes, every probability.
 fn record(family: Family, encoding: &Encoding, margins: &[f64]) -> Vec<String> {
     if !family.targets().is_class() {
-        return vec![family.visit(Mean { margin: margins[0] }).to_string()];
+        let mean = family.visit(Mean { margin: margins[0] });
+        return vec![encoding.target_scale.map_or(mean, |scale| scale.restore(mean)).to_string()];
     }
     let scores = match margins {
         // The first class is the one the margin speaks against.

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use corefed_core::Family;
-use corefed_core::Seed;
+use corefed_core::{Encoding, Family, Intake, Seed};
 use corefed_data::source::Rows;
 use corefed_data::{
     EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Split, Table,
@@ -166,6 +165,7 @@ fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunE
         l2: spec.l2,
         allow: spec.allow.clone(),
         missing: spec.missing,
+        na: spec.na.clone(),
         types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
     })
 }
@@ -193,31 +193,35 @@ impl Parts<'_> {
         let options = options(spec, AGENT, &target(spec, Some(set))?)?;
         let family = options.family;
         let all = Table::parse(&set.name, self.text(self.all)?.as_bytes())?;
-        let encoding = fit(&all, &options)?.encoding;
-        let encoded = |name: &str, text: &str| -> Result<Federation, RunError> {
-            Ok(apply(&Table::parse(name, text.as_bytes())?, &encoding, family)?)
-        };
+        let Encoded { mut encoding, notes, .. } = fit(&all, &options)?;
+        let encoded =
+            |encoding: &Encoding, name: &str, text: &str| -> Result<Federation, RunError> {
+                Ok(apply(&Table::parse(name, text.as_bytes())?, encoding, family)?)
+            };
+        let as_read = encoding.clone();
         let mut csv = self.text(self.train)?;
         if !spec.corrupt.is_empty() {
             let (kind, seed) = (TargetKind::of(&encoding), Seed(spec.seed).derive("corrupt"));
-            let clean = encoded(FEDERATION, &csv)?;
+            let clean = encoded(&as_read, FEDERATION, &csv)?;
             let spoiled = corrupt(&clean, kind, &spec.corrupt, seed).map_err(data)?;
             csv = decode(&encoding, &spoiled);
+            // What is written now has no holes, and dates are numbers.
+            encoding.intake = Intake::default();
         }
         // Encoded from the very text that is written, so that whoever reads it trains on the same
         // numbers.
-        let federation = encoded(FEDERATION, &csv)?;
+        let federation = encoded(&encoding, FEDERATION, &csv)?;
         let aside = |name: &str, rows: Option<&Partition>| {
-            rows.map(|rows| encoded(name, &self.text(rows)?)).transpose()
+            rows.map(|rows| encoded(&as_read, name, &self.text(rows)?)).transpose()
         };
         let aside = Aside {
             held_out: aside("the held-out rows", held_out)?,
             validation: aside("the validation rows", validation)?,
         };
-        let test = if spec.test { Some(self.test(spec, &encoding)?) } else { None };
+        let test = if spec.test { Some(self.test(spec, &as_read)?) } else { None };
         let digest = corefed_core::digest_bytes(csv.as_bytes());
         let file = FitFile {
-            encoded: Encoded { encoding, federation },
+            encoded: Encoded { encoding, federation, notes },
             digest,
             file: FEDERATION.to_owned(),
         };
@@ -229,7 +233,7 @@ impl Parts<'_> {
     }
 
     /// The published test part, owned by nobody in particular.
-    fn test(&self, spec: &Spec, encoding: &corefed_core::Encoding) -> Result<Federation, RunError> {
+    fn test(&self, spec: &Spec, encoding: &Encoding) -> Result<Federation, RunError> {
         let set = open(spec, self.data_dir, true)?;
         let Rows::Table(table) = &set.rows else {
             return Err(PrepareError::TestNotTable { name: set.name }.into());

@@ -7,7 +7,8 @@ use corefed_core::digest_bytes;
 use corefed_data::source::catalogue::{self, Origin};
 use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet, quantity_skew, shards,
+    Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet, quantity_skew,
+    read_table, shards,
 };
 
 use crate::{PrepareError, RunError};
@@ -49,7 +50,7 @@ pub struct Labels {
 const MOST_CLASSES: usize = 1000;
 
 impl Dataset {
-    /// Opens a set by its name, or a CSV file by its path.
+    /// Opens a set by its name, or a CSV or Parquet file by its path.
     pub fn open(wanted: &Wanted) -> Result<Self, RunError> {
         let name = wanted.what.as_str();
         let whole = || PrepareError::NoTestPart { name: name.to_owned() };
@@ -57,7 +58,7 @@ impl Dataset {
             if wanted.test {
                 return Err(whole().into());
             }
-            let rows = Rows::Table(Table::read(name.as_ref())?);
+            let rows = Rows::Table(read_table(name.as_ref())?);
             return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
         }
         let entry = catalogue::find(name)?;

@@ -193,9 +193,11 @@ mod tests {
             let known = TableReferences {
                 model: &model, weights: &weights, radius: 10.0, held_out: None, worst: &[],
             };
-            let ceilings = CeilingPolicy::PooledConstant(factor).resolve(&known).unwrap();
-            let problem = crate::Problem::new(&model, ceilings, weights, 10.0);
-            prop_assert!(crate::solve(&problem, crate::Rule::Core, 1e-8).is_ok());
+            for policy in [CeilingPolicy::PooledConstant(factor), CeilingPolicy::Baseline(factor)] {
+                let ceilings = policy.resolve(&known).unwrap();
+                let problem = crate::Problem::new(&model, ceilings, weights.clone(), 10.0);
+                prop_assert!(crate::solve(&problem, crate::Rule::Core, 1e-8).is_ok());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use corefed_core::CeilingPolicy;
+use corefed_core::{CeilingPolicy, Family};
 use corefed_data::{DataError, Sign, Table, agent_values};
 
 use crate::data_source::is_file;
@@ -20,6 +20,8 @@ pub enum Ceiling {
     Constant(f64),
     /// So many times the agent's loss under the constant that suits everybody best together, > 0.
     PooledConstant(f64),
+    /// So many times the larger of that loss and its average over everybody, > 0.
+    Baseline(f64),
     /// So many times the loss of the model that the agent would fit alone, > 0.
     Alone(f64),
     /// The provable worst loss on the ball.
@@ -29,11 +31,18 @@ pub enum Ceiling {
 }
 
 impl Ceiling {
-    /// What a user who names none gets: half as much again as knowing nothing costs.
-    pub const DEFAULT: Self = Self::Initial(1.5);
+    /// What a user who names none gets: half as much again as knowing nothing costs. A quantity whose zero
+    /// means nothing is standardised, and nobody's ceiling is less than what it varies by.
+    #[must_use]
+    pub fn default_of(family: Option<Family>, raw: bool) -> Self {
+        match family {
+            Some(family) if family.is_quadratic() && !raw => Self::Baseline(1.5),
+            _ => Self::Initial(1.5),
+        }
+    }
 
     /// What may be written.
-    pub(crate) const WANTED: &str = "a number > 0, `initial[:F]`, `constant[:F]`, `pooled-constant[:F]`, `alone[:F]`, `worst` or a .csv file";
+    pub(crate) const WANTED: &str = "a number > 0, `initial[:F]`, `constant[:F]`, `pooled-constant[:F]`, `baseline[:F]`, `alone[:F]`, `worst` or a .csv file";
 }
 
 impl Ceiling {
@@ -47,6 +56,7 @@ impl Ceiling {
             Self::Initial(factor) => CeilingPolicy::Initial(*factor),
             Self::Constant(factor) => CeilingPolicy::Constant(*factor),
             Self::PooledConstant(factor) => CeilingPolicy::PooledConstant(*factor),
+            Self::Baseline(factor) => CeilingPolicy::Baseline(*factor),
             Self::Alone(factor) => CeilingPolicy::Alone(*factor),
             Self::Worst => CeilingPolicy::Worst,
             Self::File(path) => {
@@ -66,6 +76,7 @@ impl Ceiling {
             Self::Initial(_) => Some(Self::Initial(factor)),
             Self::Constant(_) => Some(Self::Constant(factor)),
             Self::PooledConstant(_) => Some(Self::PooledConstant(factor)),
+            Self::Baseline(_) => Some(Self::Baseline(factor)),
             Self::Alone(_) => Some(Self::Alone(factor)),
             Self::Worst | Self::File(_) => None,
         }
@@ -73,8 +84,8 @@ impl Ceiling {
 
     /// Reads a policy whose factor is to be found: its word alone, `number` for one number, or a file.
     pub fn without_factor(text: &str) -> Result<Self, String> {
-        let wanted = "expected `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a .csv \
-                      file; the factor is what is searched for";
+        let wanted = "expected `initial`, `constant`, `pooled-constant`, `baseline`, `alone`, `worst`, `number` or a \
+                      .csv file; the factor is what is searched for";
         if text == "number" {
             return Ok(Self::Fixed(1.0));
         }
@@ -96,9 +107,10 @@ impl FromStr for Ceiling {
         }
         // A path may have a colon too, so only known words have a factor.
         let (word, factor) = match text.split_once(':') {
-            Some((word @ ("initial" | "constant" | "pooled-constant" | "alone"), factor)) => {
-                (word, Some(factor))
-            }
+            Some((
+                word @ ("initial" | "constant" | "pooled-constant" | "baseline" | "alone"),
+                factor,
+            )) => (word, Some(factor)),
             _ => (text, None),
         };
         let factor = match factor.map(|factor| (factor, factor.parse::<f64>())) {
@@ -110,6 +122,7 @@ impl FromStr for Ceiling {
             "initial" => Ok(Self::Initial(factor)),
             "constant" => Ok(Self::Constant(factor)),
             "pooled-constant" => Ok(Self::PooledConstant(factor)),
+            "baseline" => Ok(Self::Baseline(factor)),
             "alone" => Ok(Self::Alone(factor)),
             "worst" => Ok(Self::Worst),
             _ if is_file(text) => Ok(Self::File(text.into())),
@@ -125,6 +138,7 @@ impl fmt::Display for Ceiling {
             Self::Initial(factor) => write!(f, "initial:{factor}"),
             Self::Constant(factor) => write!(f, "constant:{factor}"),
             Self::PooledConstant(factor) => write!(f, "pooled-constant:{factor}"),
+            Self::Baseline(factor) => write!(f, "baseline:{factor}"),
             Self::Alone(factor) => write!(f, "alone:{factor}"),
             Self::Worst => f.write_str("worst"),
             Self::File(path) => write!(f, "{}", path.display()),
@@ -151,6 +165,7 @@ mod tests {
             "initial:1.5",
             "constant:2",
             "pooled-constant:1.5",
+            "baseline:1.5",
             "alone:1.25",
             "worst",
             "terms/ceilings.csv",

@@ -41,6 +41,10 @@ impl SpecErrors {
     pub fn hint(&self) -> Option<String> {
         let hint = match self.mistakes.first()?.problem {
             Problem::TooLong { .. } => "is it the right file?",
+            Problem::Needs { other: "[train]" } => {
+                "trainings are compared: add `[train]` with `rule` and `rounds`, as in `corefed run \
+                 hospitals-rounds`; without it `corefed run` solves three rules exactly"
+            }
             Problem::Syntax { .. } => "text needs quotes, and tables begin with `[name]`",
             _ => "docs/spec.md has every key with its range, default and meaning",
         };

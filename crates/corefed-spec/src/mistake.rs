@@ -41,6 +41,8 @@ pub enum Problem {
         nearest: Option<&'static str>,
         /// The table, or tables, in which there is such a key.
         elsewhere: Vec<&'static str>,
+        /// The path of the key in another table that was probably meant.
+        near: Option<String>,
     },
     /// A key that must be there is not.
     Missing {
@@ -123,6 +125,9 @@ impl fmt::Display for Problem {
             }
             Self::UnknownKey { name, elsewhere, .. } if !elsewhere.is_empty() => {
                 write!(f, "unknown key `{name}` here; there is one in {}", elsewhere.join(", "))
+            }
+            Self::UnknownKey { name, near: Some(path), .. } => {
+                write!(f, "unknown key `{name}`; did you mean `{path}`?")
             }
             Self::UnknownKey { name, .. } => write!(f, "unknown key `{name}`"),
             Self::Missing { wanted } => write!(f, "is missing; it must be {wanted}"),

@@ -45,7 +45,8 @@ impl Fields<'_> {
                 let renamed = renamed.filter(|new| known().any(|known| known == *new));
                 let nearest = renamed.or_else(|| if guess { nearest(name, known()) } else { None });
                 let elsewhere = if guess { homes(name) } else { Vec::new() };
-                let problem = Problem::UnknownKey { name: excerpt(name), nearest, elsewhere };
+                let near = if guess { near(name) } else { None };
+                let problem = Problem::UnknownKey { name: excerpt(name), nearest, elsewhere, near };
                 self.refuse(value.span().start, name, problem);
             }
         }
@@ -54,6 +55,15 @@ impl Fields<'_> {
 
 /// Keys of earlier versions, with their present names.
 const RENAMED: [(&str, &str); 1] = [("epsilon", "tolerance")];
+
+/// The path of the key that is spelt most like this one, wherever it is.
+fn near(name: &str) -> Option<String> {
+    let plain = || SECTIONS.into_iter().filter(|section| !section.path.contains('['));
+    let found =
+        nearest(name, plain().flat_map(|section| section.keys.iter().map(|key| key.name())))?;
+    let home = plain().find(|section| section.key(found).is_some())?;
+    Some(if home.path.is_empty() { found.to_owned() } else { format!("{}.{found}", home.path) })
+}
 
 /// The tables that have a key of this name.
 fn homes(name: &str) -> Vec<&'static str> {

@@ -42,6 +42,8 @@ pub struct Spec {
     pub allow: Checks,
     /// What a missing cell means.
     pub missing: Missing,
+    /// Words that stand for a missing cell, beside the usual ones.
+    pub na: Vec<String>,
     /// Types of columns whose cells should not decide.
     pub columns: BTreeMap<String, ColumnType>,
     /// Gains up to this do not count in a verdict, in (0, 0.1].

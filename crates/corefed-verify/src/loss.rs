@@ -188,6 +188,8 @@ mod tests {
                 target_column: "y".to_owned(),
                 exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
+                target_scale: None,
+                intake: corefed_core::Intake::default(),
                 features: vec![Feature::Intercept; columns.max(1)],
             },
             parameters: parameters.to_vec(),

@@ -14,7 +14,7 @@ use corefed::{CeilingPolicy, Family, OPTIMUM_TOLERANCE, Predictor, WeightPolicy,
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::parse("hospitals.csv", hospitals_csv(8).as_bytes())?;
     let options = EncodeOptions::new("hospital", "disease", Family::Logistic);
-    let Encoded { encoding, federation } = fit(&table, &options)?;
+    let Encoded { encoding, federation, .. } = fit(&table, &options)?;
 
     let (l2, radius) = (0.01, 10.0);
     let losses = FederationLosses::new(&federation, Family::Logistic, encoding.classes.len(), l2);

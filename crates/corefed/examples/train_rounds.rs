@@ -17,7 +17,7 @@ const ROUNDS: usize = 50;
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::parse("hospitals.csv", hospitals_csv(8).as_bytes())?;
     let options = EncodeOptions::new("hospital", "disease", Family::Logistic);
-    let Encoded { encoding, federation } = fit(&table, &options)?;
+    let Encoded { encoding, federation, .. } = fit(&table, &options)?;
     let (l2, radius, classes) = (0.01, 10.0, encoding.classes.len());
     let losses = FederationLosses::new(&federation, Family::Logistic, classes, l2);
     let worst = worst_losses(&losses, radius);

@@ -18,7 +18,7 @@
 //! // Rows of a table, one column of which names their owner.
 //! let table = Table::parse("hospitals.csv", hospitals_csv(8).as_bytes())?;
 //! let options = EncodeOptions::new("hospital", "disease", Family::Logistic);
-//! let Encoded { encoding, federation } = fit(&table, &options)?;
+//! let Encoded { encoding, federation, .. } = fit(&table, &options)?;
 //! let federation = Arc::new(federation);
 //!
 //! // At which loss an agent gets nothing, who has how much say, and where predictors are searched.

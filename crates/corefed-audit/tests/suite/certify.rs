@@ -26,6 +26,8 @@ fn a_certificate_says_what_the_audit_found() {
             target_column: "y".into(),
             exposure_column: None,
             classes: Vec::new(),
+            target_scale: None,
+            intake: corefed_core::Intake::default(),
             features: vec![Feature::Intercept],
         },
         parameters: vec![0.5],

@@ -33,6 +33,8 @@ fn predictor(radius: f64, parameters: Vec<f64>) -> Predictor {
             target_column: "y".into(),
             exposure_column: Some("years".into()),
             classes: Vec::new(),
+            target_scale: None,
+            intake: corefed_core::Intake::default(),
             features: vec![Feature::Intercept],
         },
         parameters,

@@ -56,6 +56,8 @@ fn certified(offset: f64, ceiling: f64) -> Certificate {
             target_column: "y".to_owned(),
             exposure_column: None,
             classes: Vec::new(),
+            target_scale: None,
+            intake: corefed_core::Intake::default(),
             features: (0..COLUMNS).map(feature).collect(),
         },
         parameters: core.params,

@@ -22,8 +22,8 @@ pub(crate) enum DataCommand {
 /// Which data.
 #[derive(Debug, Args)]
 pub(crate) struct DataSource {
-    /// A known set (see `corefed data list`) or a CSV file.
-    #[arg(value_name = "NAME|FILE.csv")]
+    /// A known set (see `corefed data list`), or a CSV or Parquet file.
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) what: String,
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
@@ -85,9 +85,11 @@ pub(crate) struct FetchArgs {
     pub(crate) mirror: Option<String>,
 }
 
-/// Show rows, columns and the label balance of every agent.
+/// Show what columns hold, what every agent's rows are like, and what looks odd.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  corefed data inspect air.csv
+  corefed data inspect air.csv --agent station --target PM2.5 --report air.html
   corefed data inspect heart
   corefed data inspect mnist --partition mnist.partition.json --picture labels.svg
   corefed data inspect patients.csv --agent hospital --target disease --json
@@ -105,6 +107,9 @@ pub(crate) struct InspectArgs {
     /// Owners by a file of `corefed data partition`.
     #[arg(long, value_name = "FILE.json", conflicts_with = "agent")]
     pub(crate) partition: Option<PathBuf>,
+    /// Write a page with pictures.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Write a heat map of labels by agent.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) picture: Option<PathBuf>,

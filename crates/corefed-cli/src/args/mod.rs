@@ -79,12 +79,12 @@ pub(crate) struct SolveArgs {
     /// The table, CSV with a header or Parquet: one row per sample.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Column that names the owner of a row.
+    /// Column that names the owner of a row (required).
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: String,
-    /// Column to predict.
+    pub(crate) agent: Option<String>,
+    /// Column to predict (required).
     #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: String,
+    pub(crate) target: Option<String>,
     /// Model to fit.
     #[arg(long, value_parser = family())]
     pub(crate) model: Family,
@@ -220,20 +220,25 @@ pub(crate) struct EncodingArgs {
     /// Accept data that look like a mistake.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub(crate) allow: Vec<Check>,
-    /// What an empty cell, or `?`, means: `error`; `category`, a level of a text column but an
-    /// error among numbers; or `mean`, which also fills in numbers.
+    /// What a missing cell (empty, `?`, `NA`, `NaN`, `null`, `.`, `-`) means: `error`; `category`, a level of a
+    /// text column but an error among numbers; `mean`, which also fills in numbers; `drop`, which leaves out
+    /// its row; or `auto`, as `mean`, and rows without target are left out.
     #[arg(long, value_name = "POLICY", default_value_t)]
     pub(crate) missing: Missing,
-    /// Take a column as `number`, `text` or `ignore`, whatever its cells look like; repeatable.
+    /// A further word for a missing value, such as `-9999`; repeatable.
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) na: Vec<String>,
+    /// Take a column as `number`, `text`, `ignore`, `date` (a number of days) or `parts` (of a date: days,
+    /// month, weekday, hour), whatever its cells look like; repeatable.
     #[arg(long = "column", value_name = "NAME=TYPE", value_parser = typed_column)]
     pub(crate) columns: Vec<(String, ColumnType)>,
 }
 
 /// `NAME=TYPE`; a name may contain `=`.
 fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
-    let (name, kind) = text
-        .rsplit_once('=')
-        .ok_or_else(|| format!("`{text}` has no `=`; write `NAME=number`, `text` or `ignore`"))?;
+    let (name, kind) = text.rsplit_once('=').ok_or_else(|| {
+        format!("`{text}` has no `=`; write `NAME=number`, `text`, `ignore`, `date` or `parts`")
+    })?;
     let kind = kind.parse().map_err(|error: corefed_data::UnknownChoice| error.to_string())?;
     Ok((name.to_owned(), kind))
 }
@@ -241,9 +246,10 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
 impl EncodingArgs {
     /// Whether nothing is asked.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { exposure, raw, no_intercept, l2, allow, missing, columns } = self;
+        let Self { exposure, raw, no_intercept, l2, allow, missing, na, columns } = self;
         let flags = *raw || *no_intercept || *missing != Missing::default();
-        !flags && exposure.is_none() && l2.is_none() && allow.is_empty() && columns.is_empty()
+        let lists = allow.is_empty() && na.is_empty() && columns.is_empty();
+        !flags && exposure.is_none() && l2.is_none() && lists
     }
 
     /// Everything about the encoding of a table.
@@ -258,6 +264,7 @@ impl EncodingArgs {
             l2: self.l2.unwrap_or(0.0),
             allow: self.allow.iter().copied().collect(),
             missing: self.missing,
+            na: self.na.clone(),
             types: self.columns.clone(),
         }
     }
@@ -269,8 +276,10 @@ pub(crate) struct TermsArgs {
     /// Loss at which an agent gets nothing: a number, `initial[:F]` (F times the zero predictor's
     /// loss), `constant[:F]` (F times the agent's best constant predictor's loss),
     /// `pooled-constant[:F]` (F times its loss under the best constant for everybody together),
+    /// `baseline[:F]` (F times that loss or its average over everybody, whichever is larger),
     /// `alone[:F]` (F times the loss of the model that it would fit alone), `worst` (the provable worst
-    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5].
+    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5, and baseline:1.5 for
+    /// linear models without `--raw`, whose losses are shares of the target's variance].
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].

@@ -112,6 +112,7 @@ fn table(args: &CeilingArgs, data: DataSource) -> Result<Spec, Failure> {
         raw: encoding.raw,
         allow: encoding.allow,
         missing: encoding.missing,
+        na: encoding.na,
         columns: encoding.types.into_iter().collect(),
         ..blank
     })

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr};
 
 use corefed_core::OPTIMUM_TOLERANCE;
-use corefed_data::fit_file;
+use corefed_data::{excerpt, fit_file, read_table};
 use corefed_run::{
     Audited, Case, CaseTerms, DEFAULT_RADIUS, Limits, Observers, ceiling_policy, resolve_weights,
 };
@@ -30,14 +30,17 @@ pub(crate) fn solve(
     check_time_limit(args.audit.time_limit)?;
     let mut timing = Timing::start();
     let family = args.model;
-    let data = fit_file(&args.file, &args.encoding.options(&args.agent, &args.target, family))?;
+    let agent = named(args, args.agent.as_deref(), "--agent", "the owner of a row")?;
+    let target = named(args, args.target.as_deref(), "--target", "what to predict")?;
+    let data = fit_file(&args.file, &args.encoding.options(agent, target, family))?;
     let agents = data.encoded.federation.agents();
+    let usual = Ceiling::default_of(Some(family), args.encoding.raw);
     let terms = CaseTerms {
         family,
         l2: args.encoding.l2.unwrap_or(0.0),
         radius: args.terms.radius.unwrap_or(DEFAULT_RADIUS),
         weights: resolve_weights(args.terms.weights.as_ref().unwrap_or(&WeightsBy::Equal), agents)?,
-        ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&Ceiling::DEFAULT), agents)?,
+        ceiling: ceiling_policy(args.terms.ceiling.as_ref().unwrap_or(&usual), agents)?,
         held_out: None,
     };
     let case = Case::new(data, terms)?;
@@ -63,4 +66,24 @@ pub(crate) fn solve(
     };
     let listed = saved.coalitions(&case, &problem, &solution.params);
     saved.finish(&audit, &certificate, listed.as_ref(), &text::predictor(&audit), out)
+}
+
+/// A column that the user must name; who has not is shown what there is.
+fn named<'a>(
+    args: &SolveArgs,
+    column: Option<&'a str>,
+    flag: &str,
+    what: &str,
+) -> Result<&'a str, Failure> {
+    if let Some(column) = column {
+        return Ok(column);
+    }
+    let table = read_table(&args.file)?;
+    let names: Vec<String> =
+        table.columns().iter().map(|name| format!("`{}`", excerpt(name))).collect();
+    Err(Failure::new(format!("which column says {what}?")).hint(format!(
+        "name it with `{flag}`; {} has {}",
+        args.file.display(),
+        names.join(", ")
+    )))
 }

@@ -104,7 +104,7 @@ fn prices(offset: f64) -> String {
 fn a_shift_of_the_target_changes_no_ceiling_of_the_common_constant() {
     let folder = Folder::new(&[("a.csv", &prices(0.0)), ("b.csv", &prices(100.0))]);
     let found = |file: &str, policy: &str| {
-        let options = "--agent bank --target price --model linear --radius 1000 --json";
+        let options = "--agent bank --target price --model linear --raw --radius 1000 --json";
         let said = folder.run(&format!("ceiling {file} {options} --policy {policy}"));
         assert_eq!(said.code, 0, "{}", said.err);
         said.json()

@@ -137,7 +137,7 @@ fn holes_are_filled_and_columns_typed_as_asked() {
             "solve d.csv --agent who --target y --model logistic --ceiling 2 --json {flags}"
         ))
     };
-    let refused = solve("");
+    let refused = solve("--missing category");
     assert_eq!(refused.code, 2);
     assert!(
         refused.err.contains("line 3") && refused.err.contains("--missing mean"),
@@ -168,7 +168,6 @@ fn bad_requests_are_refused_with_a_hint() {
     for (arguments, fragment) in [
         ("data inspect nothing", "no data set is called"),
         ("data inspect adult --data-dir none", "adult"),
-        ("data inspect run/federation.csv", "--target"),
         ("data inspect run/federation.csv --target age --agent nobody", "nobody"),
         ("data partition shapes --method label-dirichlet --alpha 0", "alpha"),
         ("data partition shapes --method label-dirichlet --alpha -1", "alpha"),

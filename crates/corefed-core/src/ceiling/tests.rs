@@ -17,6 +17,27 @@ impl ReferenceLosses for Own {
     }
 }
 
+/// Agents of which losses under the common constant are known.
+struct Pooled(Vec<f64>);
+
+impl ReferenceLosses for Pooled {
+    fn names(&self) -> Vec<String> {
+        (0..self.0.len()).map(|k| k.to_string()).collect()
+    }
+
+    fn pooled_constant(&self) -> Option<Vec<f64>> {
+        Some(self.0.clone())
+    }
+}
+
+#[test]
+fn nobody_has_a_baseline_below_the_average() {
+    // The average of 0, 1 and 5 is 2.
+    let known = Pooled(vec![0.0, 1.0, 5.0]);
+    assert_eq!(CeilingPolicy::Baseline(1.5).resolve(&known).unwrap(), [3.0, 3.0, 7.5]);
+    assert!(CeilingPolicy::PooledConstant(1.5).resolve(&known).is_err());
+}
+
 #[test]
 fn own_models_are_measured_on_rows_that_they_did_not_fit() {
     let losses = vec![Some(0.5), Some(2.0)];

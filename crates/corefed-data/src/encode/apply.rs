@@ -4,11 +4,12 @@ use corefed_core::{Encoding, Family};
 
 use super::agents::Owners;
 use super::columns::number;
+use super::intake::{changed, taken};
 use super::layout::{Group, Layout, Numeric};
-use super::reading::is_within_limit;
-use super::{CellError, Missing, exposure, target};
+use super::{CellError, Missing, exposure, target, target_scale};
 use crate::error::DataError;
 use crate::names::{excerpt, nearest};
+use crate::reading::is_within_limit;
 use crate::{Design, Federation, Table};
 
 /// Encodes a table with a given encoding, which is checked first: it may come from anywhere.
@@ -17,8 +18,10 @@ use crate::{Design, Federation, Table};
 /// one or more. On the table it was fitted to, this gives the federation of
 /// [`fit`](super::fit) bit for bit.
 pub fn apply(table: &Table, encoding: &Encoding, family: Family) -> Result<Federation, DataError> {
-    let owners = Owners::of(table, table.column(&encoding.agent_column)?)?;
-    encode(table, owners, encoding, family)
+    let table = taken(table, encoding, family)?;
+    let owners = Owners::of(&table, table.column(&encoding.agent_column)?)?;
+    let federation = encode(&table, owners, encoding, family)?;
+    Ok(target_scale::standardised(federation, encoding)?)
 }
 
 /// Encodes the features of every row, in file order, for prediction: neither agent nor target column
@@ -28,11 +31,12 @@ pub fn apply_features(
     encoding: &Encoding,
     family: Family,
 ) -> Result<Design, DataError> {
+    let table = changed(table, &encoding.intake)?;
     let rows: Vec<usize> = (0..table.rows()).collect();
-    design(table, &rows, encoding, family)
+    design(&table, &rows, encoding, family)
 }
 
-/// Encodes rows that are already grouped by agent.
+/// Encodes rows that are already grouped by agent; the target stays as it is.
 pub(super) fn encode(
     table: &Table,
     owners: Owners,

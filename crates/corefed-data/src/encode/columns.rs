@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::Reading;
+use super::decimal_cell::read_number;
 use super::tally::{Tally, Verdict};
 use super::{CellError, ColumnType, Missing};
 use crate::Table;
 use crate::names::excerpt;
+use crate::reading::Reading;
 
 /// A feature column, interpreted.
 #[derive(Debug, PartialEq)]
@@ -26,22 +27,25 @@ impl<'a> Column<'a> {
         column: usize,
         declared: Option<ColumnType>,
         missing: Missing,
-    ) -> Result<Self, CellError> {
+    ) -> Result<(Self, Tally), CellError> {
         let mut numbers = Vec::with_capacity(table.rows());
         let mut tally = Tally::default();
         for row in 0..table.rows() {
-            let reading = Reading::of(table.cell(row, column));
+            let reading = read_number(table.cell(row, column));
             tally.add(row, reading);
             numbers.push(if let Reading::Finite(value) = reading { value } else { f64::NAN });
         }
-        match tally.verdict(declared, missing) {
-            Verdict::Numbers => Ok(Self::Numbers(numbers)),
+        let found = match tally.verdict(declared, missing) {
+            Verdict::Numbers => Self::Numbers(numbers),
             Verdict::Levels => {
-                Ok(Self::Levels((0..table.rows()).map(|r| table.cell(r, column)).collect()))
+                Self::Levels((0..table.rows()).map(|r| table.cell(r, column)).collect())
             }
-            Verdict::Ignored => Ok(Self::Ignored),
-            Verdict::Refused { row } => Err(tally.refusal((table, row, column), declared)),
-        }
+            Verdict::Ignored => Self::Ignored,
+            Verdict::Refused { row } => {
+                return Err(tally.refusal((table, row, column), declared));
+            }
+        };
+        Ok((found, tally))
     }
 }
 
@@ -49,10 +53,10 @@ impl<'a> Column<'a> {
 pub(super) fn number(table: &Table, row: usize, column: usize) -> Result<f64, CellError> {
     let cell = table.cell(row, column);
     let place = || table.place(row, column);
-    match Reading::of(cell) {
+    match read_number(cell) {
         Reading::Finite(value) => Ok(value),
         Reading::NotFinite => Err(CellError::NotFinite { place: place(), cell: excerpt(cell) }),
-        Reading::Missing => {
+        Reading::Missing | Reading::Word => {
             Err(CellError::Missing { place: place(), cell: excerpt(cell), remedy: None })
         }
         Reading::Text => Err(CellError::NotNumber { place: place(), cell: excerpt(cell) }),
@@ -69,7 +73,7 @@ mod tests {
     }
 
     fn read(table: &Table) -> Result<Column<'_>, CellError> {
-        Column::of(table, 1, None, Missing::default())
+        Ok(Column::of(table, 1, None, Missing::Category)?.0)
     }
 
     #[track_caller]
@@ -107,11 +111,15 @@ mod tests {
             message(&["?", "?", "?", "3"]),
             "`t.csv`, line 2, column `x`: the value is missing (`?`)"
         );
+        for word in ["NA", "NaN", "nan", "null", ".", "-", "N/A", "None"] {
+            let expected = format!("`t.csv`, line 3, column `x`: the value is missing (`{word}`)");
+            assert_eq!(message(&["1", word, "3"]), expected);
+        }
     }
 
     #[test]
-    fn infinities_and_nan_are_an_error_in_any_spelling() {
-        for cell in ["nan", "NaN", "inf", "-Inf", "INFINITY", "+infinity", "1e999"] {
+    fn infinities_are_an_error_in_any_spelling() {
+        for cell in ["inf", "-Inf", "INFINITY", "+infinity", "1e999"] {
             let expected = format!(
                 "`t.csv`, line 2, column `x`: `{cell}` is not a finite number within ±1e50"
             );

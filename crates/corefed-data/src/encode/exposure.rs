@@ -4,15 +4,17 @@ use corefed_core::Encoding;
 
 use super::CellError;
 use super::columns::number;
-use super::reading::LARGEST;
+use super::intake::changed;
 use crate::Table;
 use crate::error::DataError;
 use crate::names::excerpt;
+use crate::reading::LARGEST;
 
 /// The exposure of every row, in file order; empty where the encoding has no such column.
 pub fn apply_exposure(table: &Table, encoding: &Encoding) -> Result<Vec<f64>, DataError> {
+    let table = changed(table, &encoding.intake)?;
     let rows: Vec<usize> = (0..table.rows()).collect();
-    of_rows(table, &rows, encoding)
+    of_rows(&table, &rows, encoding)
 }
 
 /// The exposures of some rows; empty where the encoding has no such column.

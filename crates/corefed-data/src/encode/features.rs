@@ -10,9 +10,11 @@ use super::moments::Moments;
 use super::schema::Schema;
 use super::{EncodeOptions, FitError};
 use crate::Table;
-use crate::check::{Check, CheckError};
+use crate::check::Check;
 use crate::error::DataError;
 use crate::names::excerpt;
+use crate::note::Note;
+use crate::suspect::suspect;
 
 /// Numeric features in file order, then the levels of text columns, then the intercept.
 pub(super) fn learn(
@@ -20,18 +22,21 @@ pub(super) fn learn(
     schema: &Schema,
     owners: &Owners,
     options: &EncodeOptions,
-) -> Result<Vec<Feature>, DataError> {
+) -> Result<(Vec<Feature>, Vec<Note>), DataError> {
     let mut learnt = Learnt::default();
     for index in schema.features() {
         let name = &table.columns()[index];
-        let flaw = match Column::of(table, index, schema.types[index], options.missing)? {
+        let (column, tally) = Column::of(table, index, schema.types[index], options.missing)?;
+        let holes = tally.holes(schema.types[index]);
+        let flaw = match column {
             Column::Numbers(values) => {
                 let grouped: Vec<f64> = owners.rows.iter().map(|&row| values[row]).collect();
-                let holes = grouped.iter().any(|value| value.is_nan());
                 let moments = Moments::of(&grouped, owners.agents.iter().map(|a| &a.rows));
                 learnt.numeric(name, moments, holes, options)
             }
-            Column::Levels(texts) => learnt.levels(name, texts, options),
+            Column::Levels(texts) => {
+                learnt.levels(name, texts.iter().copied(), (holes, tally.present()), options)
+            }
             Column::Ignored => Ok(()),
         };
         flaw.map_err(|flaw| flaw.error(table, index))?;
@@ -44,22 +49,28 @@ pub(super) fn learn(
 pub(super) struct Learnt {
     numeric: Vec<Feature>,
     levels: Vec<Feature>,
+    /// Columns whose holes are filled, and how many.
+    filled: Vec<(String, usize)>,
+    /// Columns whose holes are a level, and how many.
+    hole_levels: Vec<(String, usize)>,
+    /// Columns with one value, and the value.
+    constant: Vec<(String, String)>,
 }
 
 /// Why a column makes no feature.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flaw {
-    Constant,
     OutOfRange,
+    Suspect,
 }
 
 impl Learnt {
-    /// Adds a column of numbers, of which some are missing if it has `holes`.
+    /// Adds a column of numbers, of which `holes` are missing. A constant is left out.
     pub(super) fn numeric(
         &mut self,
         name: &str,
         moments: Moments,
-        holes: bool,
+        holes: usize,
         options: &EncodeOptions,
     ) -> Result<(), Flaw> {
         let (mean, scale) = match moments {
@@ -67,28 +78,43 @@ impl Learnt {
             Moments::Spread { mean, deviation } => (mean, deviation),
             // A waived constant has no spread to divide by: it is centred to zero and left there.
             Moments::Constant(value) if options.allows(Check::Constant) => (value, 1.0),
-            Moments::Constant(_) => return Err(Flaw::Constant),
+            Moments::Constant(value) => {
+                self.constant.push((name.to_owned(), value.to_string()));
+                return Ok(());
+            }
             Moments::OutOfRange => return Err(Flaw::OutOfRange),
         };
         let missing = match moments {
-            _ if !holes => None,
+            _ if holes == 0 => None,
             Moments::Spread { mean, .. } | Moments::Constant(mean) => Some(mean),
             Moments::OutOfRange => return Err(Flaw::OutOfRange),
         };
+        if holes > 0 {
+            self.filled.push((name.to_owned(), holes));
+        }
         self.numeric.push(Feature::Numeric { column: name.to_owned(), mean, scale, missing });
         Ok(())
     }
 
-    /// Adds a text column with its distinct cells, sorted.
+    /// Adds a text column with its distinct cells, sorted. Some of its cells are missing and some
+    /// present. A constant is left out.
     pub(super) fn levels<'a>(
         &mut self,
         name: &str,
-        texts: impl IntoIterator<Item = &'a str, IntoIter: ExactSizeIterator>,
+        mut texts: impl ExactSizeIterator<Item = &'a str> + Clone,
+        (holes, present): (usize, usize),
         options: &EncodeOptions,
     ) -> Result<(), Flaw> {
-        let texts = texts.into_iter();
+        let declared = options.types.iter().any(|(column, _)| column == name);
+        if !declared && suspect(texts.clone(), present).is_some() {
+            return Err(Flaw::Suspect);
+        }
         if texts.len() == 1 && !options.allows(Check::Constant) {
-            return Err(Flaw::Constant);
+            self.constant.extend(texts.next().map(|text| (name.to_owned(), text.to_owned())));
+            return Ok(());
+        }
+        if holes > 0 {
+            self.hole_levels.push((name.to_owned(), holes));
         }
         self.levels.extend(
             texts.map(|level| Feature::Level { column: name.to_owned(), level: level.to_owned() }),
@@ -101,8 +127,8 @@ impl Learnt {
         self,
         file: &str,
         options: &EncodeOptions,
-    ) -> Result<Vec<Feature>, FitError> {
-        let Self { numeric: mut features, mut levels } = self;
+    ) -> Result<(Vec<Feature>, Vec<Note>), FitError> {
+        let Self { numeric: mut features, mut levels, filled, hole_levels, constant } = self;
         features.append(&mut levels);
         if options.intercept {
             features.push(Feature::Intercept);
@@ -117,19 +143,19 @@ impl Learnt {
                 return Err(FitError::DuplicateFeature { file: file.to_owned(), name });
             }
         }
-        Ok(features)
+        let constant = constant.into_iter().map(|(column, value)| Note::Constant { column, value });
+        let filled = (!filled.is_empty()).then_some(Note::Filled { columns: filled });
+        let levels = (!hole_levels.is_empty()).then_some(Note::Levels { columns: hole_levels });
+        Ok((features, constant.chain(filled).chain(levels).collect()))
     }
 }
 
 impl Flaw {
-    /// The error; `table` needs to hold the first row only.
+    /// The error; `table` needs to hold no row.
     pub(super) fn error(self, table: &Table, index: usize) -> DataError {
         let (file, column) = (table.file().to_owned(), excerpt(&table.columns()[index]));
         match self {
-            Self::Constant => {
-                let value = excerpt(table.cell(0, index));
-                CheckError::Constant { file, column, value }.into()
-            }
+            Self::Suspect => FitError::Suspect { file, column }.into(),
             Self::OutOfRange => FitError::OutOfRange { file, column }.into(),
         }
     }

@@ -1,7 +1,7 @@
 //! Encoding files of any size: what is kept in memory is the encoded matrix, not the text.
 //!
 //! [`fit_file`] and [`apply_file`] give what [`fit`](super::fit) and [`apply`](super::apply) give
-//! on the same file read as a [`Table`], bit for bit and error for error. A column is read as
+//! on the same file read as a [`Table`](crate::Table), bit for bit; where the quick way fails, that way is taken. A column is read as
 //! numbers or as codes of its texts, whichever its first rows suggest; should later rows
 //! disagree, the file is read a second time. Text that only a message needs is read again when
 //! there is a message.
@@ -9,13 +9,13 @@
 mod assemble;
 mod csv_file;
 mod cut;
-mod decimal_cell;
 mod dictionary;
 mod grid;
 #[cfg(feature = "parquet")]
 mod grid_columns;
 mod learn;
 mod marks;
+mod open;
 #[cfg(feature = "parquet")]
 mod parquet_column;
 #[cfg(feature = "parquet")]
@@ -28,18 +28,19 @@ mod value;
 
 use std::path::Path;
 
-use corefed_core::{Encoding, Family};
+use corefed_core::{Encoding, Family, Intake};
 
 use self::assemble::{agents_of, assemble};
-use self::csv_file::CsvFile;
 use self::grid::{Grid, Plan, Roles};
+pub use self::open::read_table;
+use self::open::{is_plain, open};
 use self::plan::{first_plan, plan_of};
 use self::source::Source;
 use super::layout::Layout;
 use super::schema::Schema;
-use super::{CellError, EncodeOptions, Encoded, check, several};
+use super::{CellError, EncodeOptions, Encoded, finish, several, target_scale};
 use crate::error::DataError;
-use crate::{Agent, Federation, Table};
+use crate::{Agent, Federation};
 
 /// A file encoded, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,18 +78,28 @@ const SETTINGS: Settings = Settings { block: 1 << 18, most_texts: 1 << 16 };
 
 /// Learns an encoding from a file, CSV or, if its name ends so, Parquet, and encodes the file with it.
 ///
-/// Pipes and the like, which cannot be read twice, are held in memory as text.
+/// Files that only need to be encoded are not held as text. Pipes, compressed files, other separators
+/// than commas, and tables that something has to be decided about are.
 pub fn fit_file(path: &Path, options: &EncodeOptions) -> Result<FitFile, DataError> {
-    if is_stream(path) {
-        let table = Table::read(path)?;
-        let encoded = super::fit(&table, options)?;
-        return Ok(FitFile {
-            encoded,
-            digest: table.digest().to_owned(),
-            file: table.file().to_owned(),
-        });
+    fit_with(path, options, SETTINGS)
+}
+
+fn fit_with(
+    path: &Path,
+    options: &EncodeOptions,
+    settings: Settings,
+) -> Result<FitFile, DataError> {
+    if options.takes_cells() && is_plain(path) {
+        // Where this fails, the whole table has the better message, or a remedy.
+        let quick = open(path, settings).and_then(|source| fit_source(&*source, options));
+        if let Ok(found) = quick {
+            return Ok(found);
+        }
     }
-    fit_source(&*open(path)?, options)
+    let table = read_table(path)?;
+    let encoded = super::fit(&table, options)?;
+    let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
+    Ok(FitFile { encoded, digest, file })
 }
 
 /// Encodes a file, CSV or Parquet, with a given encoding, which is checked first: it may come from anywhere.
@@ -97,31 +108,26 @@ pub fn apply_file(
     encoding: &Encoding,
     family: Family,
 ) -> Result<AppliedFile, DataError> {
-    if is_stream(path) {
-        let table = Table::read(path)?;
-        let federation = super::apply(&table, encoding, family)?;
-        return Ok(AppliedFile {
-            federation,
-            digest: table.digest().to_owned(),
-            file: table.file().to_owned(),
-        });
-    }
-    apply_source(&*open(path)?, encoding, family)
+    apply_with(path, encoding, family, SETTINGS)
 }
 
-/// A name that ends in `.parquet` is believed.
-fn open(path: &Path) -> Result<Box<dyn Source>, DataError> {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
-        #[cfg(feature = "parquet")]
-        return Ok(Box::new(parquet_file::ParquetFile::open(path)?));
-        #[cfg(not(feature = "parquet"))]
-        return Err(crate::TableError::NoParquet { path: path.to_owned() }.into());
+fn apply_with(
+    path: &Path,
+    encoding: &Encoding,
+    family: Family,
+    settings: Settings,
+) -> Result<AppliedFile, DataError> {
+    if encoding.intake.is_nothing() && is_plain(path) {
+        let quick =
+            open(path, settings).and_then(|source| apply_source(&*source, encoding, family));
+        if let Ok(found) = quick {
+            return Ok(found);
+        }
     }
-    Ok(Box::new(CsvFile::open(path, SETTINGS)?))
-}
-
-fn is_stream(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+    let table = read_table(path)?;
+    let federation = super::apply(&table, encoding, family)?;
+    let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
+    Ok(AppliedFile { federation, digest, file })
 }
 
 fn fit_source(source: &dyn Source, options: &EncodeOptions) -> Result<FitFile, DataError> {
@@ -146,18 +152,21 @@ fn fit_source(source: &dyn Source, options: &EncodeOptions) -> Result<FitFile, D
     }
     let agents = owners(source, &grid, schema.agent)?;
     several(head.file(), &agents, options)?;
-    let encoding = Encoding {
+    let classes = learn::classes(source, &grid, &schema, options)?;
+    let (features, notes) = learn::features(source, &grid, &agents, &schema, options)?;
+    let mut encoding = Encoding {
         agent_column: options.agent_column.clone(),
         target_column: options.target_column.clone(),
         exposure_column: options.exposure_column.clone(),
-        classes: learn::classes(source, &grid, &schema, options)?,
-        features: learn::features(source, &grid, &agents, &schema, options)?,
+        classes,
+        target_scale: None,
+        intake: Intake::default(),
+        features,
     };
     let layout = Layout::of(&encoding, options.family)?;
     let federation = assemble(source, grid, agents, (&encoding, &layout), options.family)?;
     drop(layout);
-    check(head.file(), options, &encoding, &federation)?;
-    let encoded = Encoded { encoding, federation };
+    let encoded = finish(head.file(), options, &mut encoding, federation, notes)?;
     Ok(FitFile { encoded, digest, file: head.file().to_owned() })
 }
 
@@ -186,6 +195,7 @@ fn apply_source(
     let (grid, digest) = source.read(&plan, (Some(agent), Some(target)))?;
     let agents = owners(source, &grid, agent)?;
     let federation = assemble(source, grid, agents, (encoding, &layout), family)?;
+    let federation = target_scale::standardised(federation, encoding)?;
     Ok(AppliedFile { federation, digest, file: head.file().to_owned() })
 }
 

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefed_core::{Encoding, Family, Feature};
+use corefed_core::{Encoding, Family, Feature, TargetScale};
 
 use super::EncodingError;
-use super::reading::is_within_limit;
 use super::target::twins;
 use crate::names::excerpt;
+use crate::reading::is_within_limit;
 
 /// The features of a valid encoding by kind.
 #[derive(Debug)]
@@ -46,6 +46,7 @@ impl<'a> Layout<'a> {
     pub(super) fn of(encoding: &'a Encoding, family: Family) -> Result<Self, EncodingError> {
         check_columns(encoding, family)?;
         check_classes(&encoding.classes, family)?;
+        check_scale(encoding, family)?;
         let mut layout =
             Self { numeric: vec![], groups: vec![], intercept: None, dim: encoding.features.len() };
         let mut names = BTreeSet::new();
@@ -120,6 +121,15 @@ fn check_columns(encoding: &Encoding, family: Family) -> Result<(), EncodingErro
         }
     }
     Ok(())
+}
+
+/// Only squares of a target's unit can be taken out of a loss.
+fn check_scale(encoding: &Encoding, family: Family) -> Result<(), EncodingError> {
+    let Some(TargetScale { mean, scale }) = encoding.target_scale else { return Ok(()) };
+    if mean.is_finite() && scale.is_normal() && scale > 0.0 && family.facts().quadratic {
+        return Ok(());
+    }
+    Err(EncodingError::Moments { column: excerpt(&encoding.target_column), mean, scale })
 }
 
 fn check_classes(classes: &[String], family: Family) -> Result<(), EncodingError> {

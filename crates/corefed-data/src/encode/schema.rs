@@ -1,80 +1,12 @@
-//! What a user may say about columns: their types, and what a missing cell means.
-
-use std::fmt;
-use std::str::FromStr;
+//! What every column of a table is for.
 
 use corefed_core::Family;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::{EncodeOptions, FitError};
 use crate::Table;
+use crate::column_type::ColumnType;
 use crate::error::DataError;
-use crate::missing::Missing;
-use crate::names::{excerpt, listed};
-
-/// What a column holds, when its cells should not decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColumnType {
-    /// Every cell is a number.
-    Number,
-    /// Every distinct cell is a level, even if it looks like a number.
-    Text,
-    /// It is no feature.
-    Ignore,
-}
-
-impl ColumnType {
-    /// All types.
-    pub const ALL: [Self; 3] = [Self::Number, Self::Text, Self::Ignore];
-
-    /// The name in `--column`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Text => "text",
-            Self::Ignore => "ignore",
-        }
-    }
-}
-
-impl fmt::Display for ColumnType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A name that is no policy, or no type.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{name}` is none of {}", listed(known))]
-pub struct UnknownChoice {
-    /// What was asked for.
-    pub name: String,
-    /// What there is.
-    pub known: Vec<&'static str>,
-}
-
-impl FromStr for Missing {
-    type Err = UnknownChoice;
-
-    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        let known = || Self::ALL.map(Self::name).to_vec();
-        let found = Self::ALL.into_iter().find(|policy| policy.name() == name);
-        found.ok_or_else(|| UnknownChoice { name: excerpt(name), known: known() })
-    }
-}
-
-impl FromStr for ColumnType {
-    type Err = UnknownChoice;
-
-    fn from_str(name: &str) -> Result<Self, UnknownChoice> {
-        let known = || Self::ALL.map(Self::name).to_vec();
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == name);
-        found.ok_or_else(|| UnknownChoice { name: excerpt(name), known: known() })
-    }
-}
+use crate::names::excerpt;
 
 /// What every column of a header is for.
 #[derive(Debug)]
@@ -116,6 +48,9 @@ impl Schema {
             if types[index].replace(*kind).is_some() {
                 return Err(FitError::TypedTwice { file: file(), column }.into());
             }
+        }
+        for (index, kind) in types.iter_mut().enumerate() {
+            *kind = kind.or(table.own_type(index));
         }
         if options.raw {
             // Raw data are numbers; a type that was asked for by name still counts.

@@ -1,9 +1,9 @@
 //! Deciding whether a column holds numbers or text, from counts of what its cells look like.
 
-use super::reading::Reading;
 use super::{CellError, ColumnType, Missing};
 use crate::Table;
 use crate::names::excerpt;
+use crate::reading::Reading;
 
 /// How many cells of a column look like what, and where the first odd ones are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,9 @@ pub(super) struct Tally {
     numeric: usize,
     missing: usize,
     first_missing: Option<usize>,
+    /// Cells with a word for a missing value.
+    words: usize,
+    first_word: Option<usize>,
     /// The first cell that is neither missing nor a finite number.
     first_odd: Option<usize>,
 }
@@ -53,29 +56,47 @@ impl Tally {
                 self.missing += count;
                 self.first_missing = first(self.first_missing);
             }
+            Reading::Word => {
+                self.words += count;
+                self.first_word = first(self.first_word);
+            }
             Reading::Text => self.first_odd = first(self.first_odd),
         }
     }
 
-    /// Whether some cells are missing.
-    pub(super) fn has_missing(&self) -> bool {
-        self.missing > 0
+    /// How many cells are missing in a column of this declared type.
+    pub(super) fn holes(&self, declared: Option<ColumnType>) -> usize {
+        self.missing + if declared == Some(ColumnType::Text) { 0 } else { self.words }
+    }
+
+    /// How many cells are there at all.
+    pub(super) fn present(&self) -> usize {
+        self.rows - self.holes(None)
+    }
+
+    /// The first cell that is missing in a column of this declared type.
+    fn first_hole(&self, declared: Option<ColumnType>) -> Option<usize> {
+        let word = self.first_word.filter(|_| declared != Some(ColumnType::Text));
+        [self.first_missing, word].into_iter().flatten().min()
     }
 
     /// Whether half of the cells that are not missing are numbers. One that is not is then far
     /// more likely a slip than a category, and one-hot encoding the numbers would hide it.
     pub(super) fn mostly_numbers(&self) -> bool {
-        self.numeric > 0 && 2 * self.numeric >= self.rows - self.missing
+        self.numeric > 0 && 2 * self.numeric >= self.present()
     }
 
     /// What the column is, unless it was declared.
     pub(super) fn verdict(&self, declared: Option<ColumnType>, missing: Missing) -> Verdict {
         match declared {
             Some(ColumnType::Ignore) => Verdict::Ignored,
-            Some(ColumnType::Number) => self.numbers(missing),
+            // Dates have become numbers before anybody counts.
+            Some(ColumnType::Number | ColumnType::Date | ColumnType::Parts) => {
+                self.numbers(missing)
+            }
             None if self.mostly_numbers() => self.numbers(missing),
-            Some(ColumnType::Text) | None => match self.first_missing {
-                Some(row) if missing == Missing::Error => Verdict::Refused { row },
+            Some(ColumnType::Text) | None => match self.first_hole(declared) {
+                Some(row) if !missing.is_level() => Verdict::Refused { row },
                 _ => Verdict::Levels,
             },
         }
@@ -83,9 +104,9 @@ impl Tally {
 
     fn numbers(&self, missing: Missing) -> Verdict {
         // A mean needs a number.
-        let filled = missing == Missing::Mean && self.numeric > 0;
-        let first_missing = self.first_missing.filter(|_| !filled);
-        let first = [first_missing, self.first_odd].into_iter().flatten().min();
+        let filled = missing.is_filled() && self.numeric > 0;
+        let first_hole = self.first_hole(None).filter(|_| !filled);
+        let first = [first_hole, self.first_odd].into_iter().flatten().min();
         first.map_or(Verdict::Numbers, |row| Verdict::Refused { row })
     }
 
@@ -99,7 +120,7 @@ impl Tally {
         let text = text && declared != Some(ColumnType::Number);
         let (place, cell) = (table.place(row, column), excerpt(table.cell(row, column)));
         match Reading::of(table.cell(row, column)) {
-            Reading::Missing => {
+            Reading::Missing | Reading::Word => {
                 let remedy = if text { Missing::Category } else { Missing::Mean };
                 CellError::Missing { place, cell, remedy: Some(remedy) }
             }

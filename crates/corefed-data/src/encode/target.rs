@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use corefed_core::Family;
 
 use super::columns::number;
-use super::reading::Reading;
 use super::{CellError, EncodeOptions, FitError};
 use crate::Table;
 use crate::error::DataError;
 use crate::names::excerpt;
+use crate::reading::{Reading, is_no_class};
 
 /// The classes of the target in label order; none for a target that is a number.
 pub(super) fn learn(
@@ -97,7 +97,7 @@ pub(super) fn refused(
 fn texts<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> Result<Vec<String>, Refusal> {
     let mut distinct = BTreeSet::new();
     for (row, cell) in cells {
-        if Reading::of(cell) == Reading::Missing {
+        if is_no_class(cell) {
             return Err(Refusal::Cell { row });
         }
         distinct.insert(cell);
@@ -156,9 +156,10 @@ pub(super) fn encode(
     let mut known = BTreeMap::new();
     let mut target = Vec::with_capacity(rows.len());
     for &row in rows {
-        let cell = present(table, row, column)?;
+        let cell = table.cell(row, column);
         let label = known.get(cell).copied().or_else(|| labels.of(cell));
         let Some(label) = label else {
+            present(table, row, column)?;
             let (place, cell) = (table.place(row, column), excerpt(cell));
             return Err(CellError::UnknownClass { place, cell, classes: classes.to_vec() });
         };
@@ -223,10 +224,10 @@ fn unsigned_zero(value: f64) -> f64 {
 
 fn present(table: &Table, row: usize, column: usize) -> Result<&str, CellError> {
     let cell = table.cell(row, column);
-    if Reading::of(cell) == Reading::Missing {
+    if is_no_class(cell) {
         return Err(CellError::Missing {
             place: table.place(row, column),
-            cell: cell.into(),
+            cell: excerpt(cell),
             remedy: None,
         });
     }

@@ -3,6 +3,7 @@ mod applying;
 mod exposure;
 mod features;
 mod forged_encodings;
+mod intake;
 mod missing;
 mod targets;
 mod types;
@@ -20,7 +21,8 @@ fn options(family: Family) -> EncodeOptions {
         raw: false,
         l2: 0.0,
         allow: Checks::default(),
-        missing: Missing::default(),
+        missing: Missing::Category,
+        na: Vec::new(),
         types: Vec::new(),
     }
 }

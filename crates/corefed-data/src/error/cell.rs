@@ -6,17 +6,18 @@ use thiserror::Error;
 use super::Place;
 use crate::missing::Missing;
 use crate::names::listed;
+use crate::suspect::{with_unit, without_thousands};
 
 /// What is wrong with one cell.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CellError {
     /// Nothing, or `?`, where a value is needed.
-    #[error("{place}: the value is missing{}", if cell.is_empty() { "" } else { " (`?`)" })]
+    #[error("{place}: the value is missing{}", shown(cell))]
     Missing {
         /// Where.
         place: Place,
-        /// Empty or `?`.
+        /// Empty, `?`, or a word such as `NA`.
         cell: String,
         /// The policy that would accept it, if there is one.
         remedy: Option<Missing>,
@@ -150,16 +151,42 @@ impl CellError {
                      `--missing {policy}`"
                 ));
             }
-            Self::Missing { .. } => "fill in the value, or remove the row or the column",
+            Self::Missing { .. } => {
+                "fill in the value, or leave out such rows with `--missing drop`"
+            }
+            Self::Mixed { cell, .. }
+            | Self::TextTarget { cell, .. }
+            | Self::NotNumber { cell, .. }
+                if without_thousands(cell).is_some() =>
+            {
+                return Some(format!(
+                    "`{cell}` has a thousands separator: write {}",
+                    without_thousands(cell).unwrap_or_default()
+                ));
+            }
+            Self::Mixed { cell, .. }
+            | Self::TextTarget { cell, .. }
+            | Self::NotNumber { cell, .. }
+                if with_unit(cell).is_some() =>
+            {
+                let (number, unit) = with_unit(cell).unwrap_or_default();
+                return Some(format!(
+                    "`{unit}` looks like a unit: write {number}, in one unit for all rows"
+                ));
+            }
+            Self::Mixed { place, cell, .. } => {
+                return Some(format!(
+                    "fix the cell; if `{cell}` means that the value is missing, say so with `--na {cell}`; \
+                     if the column is a category, with `--column {}=text`",
+                    place.column
+                ));
+            }
             Self::NotFinite { .. } => {
                 "give a finite number, express the column in another unit, or remove the row"
             }
             Self::NotNumber { .. } => {
                 "this column takes numbers only; fix the cell, or fit without `--raw` or \
                  `--column NAME=number` to use text"
-            }
-            Self::Mixed { .. } => {
-                "fix the cell; or, if the column is a category, say so with `--column NAME=text`"
             }
             Self::TextTarget { .. } => {
                 "classes need `--model logistic` (two) or `--model softmax` (any number)"
@@ -180,10 +207,16 @@ impl CellError {
                 "exposures are positive and finite; fix the cell, or remove the row"
             }
             Self::Time { .. } => {
-                "times are numbers, or dates such as `2024-03-01` or `2024-03-01 13:05`, of one kind in a column"
+                "times are numbers, or dates such as `2024-03-01` or `2024-03-01 13:05`, of one kind in a column; \
+                 `--column NAME=ignore` leaves a column out"
             }
             Self::UnnamedAgent { .. } => "fill in the agent, or remove the row",
         };
         Some(hint.to_owned())
     }
+}
+
+/// A hole as a message shows it.
+fn shown(cell: &str) -> String {
+    if cell.is_empty() { String::new() } else { format!(" (`{cell}`)") }
 }

@@ -91,6 +91,60 @@ pub enum FitError {
         /// The column.
         column: String,
     },
+    /// Numbers with a unit would become one level each.
+    #[error("`{file}`: column `{column}` holds numbers with a unit: `{cell}`")]
+    Unit {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// One of its cells.
+        cell: String,
+        /// The unit.
+        unit: String,
+    },
+    /// Numbers whose thousands are set apart would become one level each.
+    #[error("`{file}`: column `{column}` holds numbers with thousands separators: `{cell}`")]
+    Thousands {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// One of its cells.
+        cell: String,
+    },
+    /// Dates whose day and month cannot be told apart.
+    #[error(
+        "`{file}`: column `{column}` holds dates, but in `{cell}` day and month cannot be told apart"
+    )]
+    AmbiguousDates {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// One of its cells.
+        cell: String,
+    },
+    /// Every row lacks something.
+    #[error("`{file}`: all {rows} rows have a hole; column `{column}` alone has {holes}")]
+    NoRowsLeft {
+        /// Name of the file.
+        file: String,
+        /// The column with most holes.
+        column: String,
+        /// How many it has.
+        holes: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A column of text that needs a closer look than one pass can give.
+    #[error("`{file}`: column `{column}` is hardly a category")]
+    Suspect {
+        /// Name of the file.
+        file: String,
+        /// The column.
+        column: String,
+    },
     /// Too few or too many classes.
     #[error(
         "`{file}`: column `{column}` has {} for a {} model: {}",
@@ -151,6 +205,34 @@ impl FitError {
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",
             Self::OutOfRange { .. } => "express the column in another unit",
+            Self::Unit { column, unit, .. } => {
+                return Some(format!(
+                    "remove ` {unit}` from the cells; `--column {column}=ignore` leaves the column out, \
+                     `--column {column}=text` takes every text for a category"
+                ));
+            }
+            Self::Thousands { column, .. } => {
+                return Some(format!(
+                    "write 1751.34, not 1,751.34; `--column {column}=ignore` leaves the column out"
+                ));
+            }
+            Self::AmbiguousDates { column, .. } => {
+                return Some(format!(
+                    "write dates as 2024-03-01; `--column {column}=ignore` leaves the column out, \
+                     `--column {column}=text` takes every date for a category"
+                ));
+            }
+            Self::NoRowsLeft { column, .. } => {
+                return Some(format!(
+                    "`--column {column}=ignore` leaves that column out; `--missing mean` fills numbers"
+                ));
+            }
+            Self::Suspect { column, .. } => {
+                return Some(format!("say what it is: `--column {column}=ignore`, or `=text`"));
+            }
+            Self::ClassCount { classes, .. } if is_quantity(classes) => {
+                "the target is a quantity: use `--model linear`; for classes, group its values first"
+            }
             Self::ClassCount { family, classes, .. }
                 if family.targets().most_classes().is_some_and(|most| classes.len() > most) =>
             {
@@ -166,4 +248,9 @@ impl FitError {
 
 fn count(classes: usize) -> String {
     if classes == 1 { "one class".to_owned() } else { format!("{classes} classes") }
+}
+
+/// Whether these are rather numbers than names of classes.
+fn is_quantity(classes: &[String]) -> bool {
+    classes.len() > 10 && classes.iter().all(|class| class.parse::<f64>().is_ok())
 }

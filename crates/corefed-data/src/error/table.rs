@@ -49,6 +49,48 @@ pub enum TableError {
         /// What the file calls it.
         kind: String,
     },
+    /// A Parquet file under another name.
+    #[error("`{file}` is a Parquet file, but its name does not say so")]
+    ParquetName {
+        /// Name of the file.
+        file: String,
+    },
+    /// A workbook, or another archive.
+    #[error("`{file}` is a spreadsheet (.xlsx, .ods) or an archive, not a table of text")]
+    Spreadsheet {
+        /// Name of the file.
+        file: String,
+    },
+    /// Two bytes for a character.
+    #[error("`{file}` is written in UTF-16")]
+    Utf16 {
+        /// Name of the file.
+        file: String,
+    },
+    /// A compressed file that is damaged.
+    #[error("`{file}` cannot be unpacked")]
+    Packed {
+        /// Name of the file.
+        file: String,
+        /// What is wrong with it.
+        source: io::Error,
+    },
+    /// A compressed file that would fill the memory.
+    #[error("`{file}` unpacks to more than {most} bytes")]
+    Bomb {
+        /// Name of the file.
+        file: String,
+        /// What it may unpack to.
+        most: u64,
+    },
+    /// This build cannot unpack zstd.
+    #[error(
+        "cannot unpack `{file}`: this build was built without the feature `parquet`, which brings zstd"
+    )]
+    NoZstd {
+        /// Name of the file.
+        file: String,
+    },
     /// There is not even a header.
     #[error("`{file}` is empty")]
     Empty {
@@ -92,14 +134,18 @@ pub enum TableError {
         expected: usize,
         /// Cells in the row.
         found: usize,
+        /// What cells are separated by.
+        separator: char,
     },
     /// Bytes that are not text.
-    #[error("`{file}`, line {line}: the text is not UTF-8")]
+    #[error("`{file}`, line {line}{}: the text is not UTF-8{}", in_column(cell.as_ref()), as_latin1(cell.as_ref()))]
     NotUtf8 {
         /// Name of the file.
         file: String,
         /// Line of the row.
         line: usize,
+        /// Column, and what the cell would be in Latin-1.
+        cell: Option<(String, String)>,
     },
     /// A column that something needs is not there.
     #[error("`{file}` has no column `{column}`; it has {}", listed(present))]
@@ -120,6 +166,9 @@ impl TableError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Read { path, .. } if path.to_string_lossy().contains("://") => {
+                Some("download it first: files are read, addresses are not".to_owned())
+            }
             Self::Read { .. } => Some("is the path right, relative to where you are?".to_owned()),
             Self::Parquet { .. } => {
                 Some("is it complete? if it is CSV, rename it to end in `.csv`".to_owned())
@@ -138,14 +187,51 @@ impl TableError {
                 "every column needs a name of its own; if the file has no header line, add one"
                     .to_owned(),
             ),
-            Self::Ragged { .. } => Some(
-                "cells are separated by commas; put quotes around a cell that contains one"
+            Self::Ragged { separator, .. } => {
+                let by = match separator {
+                    ';' => "semicolons",
+                    '\t' => "tabs",
+                    _ => "commas",
+                };
+                Some(format!("cells are separated by {by}; put quotes around a cell that contains one"))
+            }
+            Self::NotUtf8 { .. } => Some(
+                "save the file as UTF-8, or convert it: `iconv -f latin1 -t utf-8 OLD > NEW`".to_owned(),
+            ),
+            Self::Utf16 { .. } => Some(
+                "save the file as UTF-8 (in Excel: CSV UTF-8), or convert it: `iconv -f utf-16 -t utf-8 OLD > NEW`"
                     .to_owned(),
             ),
-            Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
-            Self::MissingColumn { nearest, .. } => {
-                nearest.as_ref().map(|name| format!("did you mean `{name}`?"))
+            Self::Spreadsheet { .. } => Some(
+                "open it and save the sheet as CSV (in Excel: CSV UTF-8), or in Python: \
+                 `pandas.read_excel(FILE).to_csv(\"table.csv\", index=False)`"
+                    .to_owned(),
+            ),
+            Self::ParquetName { .. } => Some("rename it to end in `.parquet`".to_owned()),
+            Self::Packed { .. } => Some("is it complete? try `gzip -t` or `zstd -t`".to_owned()),
+            Self::Bomb { .. } => Some(
+                "if that is really the table, unpack it first (`gunzip -k` or `unzstd`); plain files have no limit"
+                    .to_owned(),
+            ),
+            Self::NoZstd { .. } => Some("unpack it with `unzstd`, or use gzip".to_owned()),
+            Self::MissingColumn { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
+            Self::MissingColumn { present, .. } => {
+                let number = present.iter().find(|name| name.parse::<f64>().is_ok());
+                Some(match number {
+                    Some(name) => format!(
+                        "`{name}` is no name: if the file has no header line, add one with the names of the columns"
+                    ),
+                    None => "name one of these columns; `corefed data inspect FILE` shows what they hold".to_owned(),
+                })
             }
         }
     }
+}
+
+fn in_column(cell: Option<&(String, String)>) -> String {
+    cell.map(|(column, _)| format!(", column `{column}`")).unwrap_or_default()
+}
+
+fn as_latin1(cell: Option<&(String, String)>) -> String {
+    cell.map(|(_, text)| format!("; in Latin-1 it would be `{text}`")).unwrap_or_default()
 }

@@ -74,14 +74,15 @@ fn push(
     text: &[u8],
 ) -> Result<(), SourceError> {
     let text = std::str::from_utf8(text)
-        .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line })?
+        .map_err(|_| TableError::NotUtf8 { file: file.to_owned(), line, cell: None })?
         .trim();
     if text.is_empty() {
         return Ok(());
     }
     let (expected, found) = (COLUMNS.len() - 1, text.split(',').count());
     if expected != found {
-        return Err(TableError::Ragged { file: file.to_owned(), line, expected, found }.into());
+        let (file, separator) = (file.to_owned(), ',');
+        return Err(TableError::Ragged { file, line, expected, found, separator }.into());
     }
     let mut cells = vec![hospital.to_owned()];
     for (column, cell) in COLUMNS[1..].iter().copied().zip(text.split(',').map(str::trim)) {

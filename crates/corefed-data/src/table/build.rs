@@ -19,6 +19,8 @@ impl TableBuilder {
             ends: Vec::new(),
             lines: Vec::new(),
             numbering: Numbering::Lines,
+            own_types: Vec::new(),
+            notes: Vec::new(),
         };
         Self { table }
     }
@@ -28,7 +30,7 @@ impl TableBuilder {
         std::str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
             let line = before.split(|&byte| byte == b'\n').count();
-            TableError::NotUtf8 { file: self.table.file.clone(), line }
+            TableError::NotUtf8 { file: self.table.file.clone(), line, cell: None }
         })
     }
 
@@ -43,7 +45,8 @@ impl TableBuilder {
         if expected == found {
             return Ok(());
         }
-        Err(TableError::Ragged { file: self.table.file.clone(), line, expected, found })
+        let file = self.table.file.clone();
+        Err(TableError::Ragged { file, line, expected, found, separator: ',' })
     }
 
     /// Appends a row of trimmed cells that starts on `line`.

@@ -104,11 +104,13 @@ fn facts(training: &Training<'_>) -> Vec<String> {
     facts
 }
 
-/// The verdict in a sentence, and what stands beside it.
+/// The verdict in a sentence, what stands beside it, and what was decided about the table.
 fn said(audit: &AuditDocument) -> Vec<String> {
     let mut said = vec![verdict::sentence(audit)];
     said.extend(held_out::sentence(audit, &verdict::noun(audit)));
     said.extend(verdict::beside(audit));
+    said.extend(audit.warnings.iter().map(|warning| format!("WARNING: {warning}")));
+    said.extend(audit.notes.iter().map(|note| format!("note: {note}")));
     said
 }
 

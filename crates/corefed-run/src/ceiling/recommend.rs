@@ -69,7 +69,7 @@ fn meaning(policy: &Ceiling) -> Option<&'static str> {
     match policy {
         Ceiling::Initial(_) => Some("a model that knows nothing"),
         Ceiling::Constant(_) => Some("the best guess of its own"),
-        Ceiling::PooledConstant(_) => Some("the best guess in common"),
+        Ceiling::PooledConstant(_) | Ceiling::Baseline(_) => Some("the best guess in common"),
         Ceiling::Alone(_) => Some("its own model"),
         Ceiling::Fixed(_) | Ceiling::Worst | Ceiling::File(_) => None,
     }

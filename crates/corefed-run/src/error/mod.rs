@@ -10,9 +10,9 @@ use std::io;
 use std::path::PathBuf;
 
 use corefed_core::{CeilingError, WeightingError};
-use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_data::source::catalogue::UnknownSet;
+use corefed_data::{DataError, nearest};
 use corefed_documents::DocumentError;
 use corefed_log::LogError;
 use corefed_model::MarginOverflow;
@@ -180,7 +180,19 @@ impl RunError {
             Self::Ceiling(error) => Some(error.hint().to_owned()),
             Self::Margins(error) => Some(error.hint().to_owned()),
             Self::Weights(error) => Some(error.hint().to_owned()),
-            Self::UnknownSpec { presets, .. } => {
+            Self::UnknownSpec { what, presets } => {
+                if let Some(name) = nearest(what, presets) {
+                    return Some(format!("did you mean `{name}`?"));
+                }
+                let ending =
+                    std::path::Path::new(what).extension().and_then(|ending| ending.to_str());
+                if matches!(ending, Some("yaml" | "yml" | "json")) {
+                    return Some(
+                        "specs are written in TOML: `corefed run hospitals --out x` leaves an example in \
+                         x/spec.toml, and docs/spec.md has every key"
+                            .to_owned(),
+                    );
+                }
                 let names: Vec<String> = presets.iter().map(|name| format!("`{name}`")).collect();
                 let names = names.join(", ");
                 Some(format!("the presets are {names}; for a CSV file see `corefed solve`"))

@@ -45,7 +45,7 @@ pub enum TermsError {
         most: usize,
     },
     /// More parameters than exact solvers take.
-    #[error("{file}: the model has {parameters} parameters; exact solvers take at most {most}")]
+    #[error("{file}: the model has {parameters} parameters; exact solvers take at most {most}{}", widest_of(widest.as_ref()))]
     ManyParameters {
         /// The data.
         file: String,
@@ -53,6 +53,8 @@ pub enum TermsError {
         parameters: usize,
         /// How many there may be.
         most: usize,
+        /// The column of text with most levels, and how many it has.
+        widest: Option<(String, usize)>,
     },
     /// The data have one agent.
     #[error("{file}: the data have a single agent")]
@@ -119,9 +121,12 @@ impl TermsError {
             Self::ManyAgents { .. } => {
                 "does the column identify rows instead of owners? name another with `agent`"
             }
-            Self::ManyParameters { .. } => {
-                "is a column with many different texts an identifier? remove it"
+            Self::ManyParameters { widest: Some((column, _)), .. } => {
+                return Some(format!(
+                    "is `{column}` an identifier? leave it out with `--column {column}=ignore`"
+                ));
             }
+            Self::ManyParameters { .. } => "leave out columns with `--column NAME=ignore`",
             Self::SingleAgent { .. } => {
                 "a coalition needs somebody to leave: give data of at least two agents"
             }
@@ -132,6 +137,12 @@ impl TermsError {
         };
         Some(hint.to_owned())
     }
+}
+
+fn widest_of(widest: Option<&(String, usize)>) -> String {
+    widest
+        .map(|(column, levels)| format!("; column `{column}` alone has {levels} different texts"))
+        .unwrap_or_default()
 }
 
 fn infeasible(file: &str, agents: &[String], bound: f64) -> String {

@@ -95,10 +95,13 @@ pub(crate) static MODEL: Key<Choice<Fitted>> = Key::new(
 );
 pub(crate) static CEILING: Key<Free> = Key::new(
     "ceiling",
-    Free { wanted: Ceiling::WANTED, without: Without::Is("\"initial:1.5\"") },
+    Free {
+        wanted: Ceiling::WANTED,
+        without: Without::Told("`\"initial:1.5\"`; for `linear` without `raw`, `\"baseline:1.5\"`"),
+    },
     "Loss at which an agent gets nothing: a number; F times its loss under the zero predictor (`initial`), \
      under its own best constant (`constant`), under the best constant for everybody together \
-     (`pooled-constant`) or under the model that it would fit alone, measured on its held-out rows \
+     (`pooled-constant`), that or its average over everybody, whichever is larger (`baseline`), or under the model that it would fit alone, measured on its held-out rows \
      (`alone`; without `held_out` on its training rows, and F must be above one); the provable worst loss \
      on the ball; or a file with columns `agent,ceiling`.",
 );
@@ -145,11 +148,19 @@ pub(crate) static MISSING: Key<Choice<Missing>> = Key::new(
             ("error", Missing::Error),
             ("category", Missing::Category),
             ("mean", Missing::Mean),
+            ("drop", Missing::Drop),
+            ("auto", Missing::Auto),
         ],
-        default: Some("category"),
+        default: Some("auto"),
     },
-    "What an empty cell, or `?`, means: an error; a level of a text column; or that and the mean \
-     of a column of numbers.",
+    "What a cell means that is empty, `?`, `NA`, `NaN`, `null`, `.` or `-`: an error; a level of a text \
+     column; that and the mean of a column of numbers; that its row is left out; or, `auto`, as `mean`, and \
+     rows without target are left out. What was done is said.",
+);
+pub(crate) static NA: Key<Free> = Key::new(
+    "na",
+    Free { wanted: "a list of words or numbers", without: Without::Is("[]") },
+    "Further words for a missing value, such as `-9999`.",
 );
 pub(crate) static TOLERANCE: Key<Number> = Key::new(
     "tolerance",
@@ -204,6 +215,7 @@ pub(crate) static SECTION: Section = Section {
         &RAW,
         &ALLOW,
         &MISSING,
+        &NA,
         &TOLERANCE,
         &TIME_LIMIT,
         &SAMPLE,
@@ -222,6 +234,8 @@ pub(crate) static COLUMN: Key<Choice<ColumnType>> = Key::new(
             ("number", ColumnType::Number),
             ("text", ColumnType::Text),
             ("ignore", ColumnType::Ignore),
+            ("date", ColumnType::Date),
+            ("parts", ColumnType::Parts),
         ],
         default: None,
     },

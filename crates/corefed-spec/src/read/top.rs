@@ -41,6 +41,7 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         needs_rows(fields);
     }
     let model = network::read(fields);
+    let raw = fields.flag(&keys::RAW);
     let takes_exposure = model.family().is_some_and(Family::takes_exposure);
     if let Some((at, _)) = fields.get("exposure").filter(|_| !takes_exposure) {
         let reason = format!("is for models of counts, and `model` is `{model}`");
@@ -54,7 +55,9 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         agent,
         target,
         exposure: column(&keys::EXPOSURE),
-        ceiling: fields.free(&keys::CEILING, ceiling).unwrap_or(Ceiling::DEFAULT),
+        ceiling: fields
+            .free(&keys::CEILING, ceiling)
+            .unwrap_or_else(|| Ceiling::default_of(model.family(), raw)),
         radius: match model {
             Model::Network(_) if !fields.has("radius") => UNBOUND,
             _ => fields.number(&keys::RADIUS),
@@ -64,9 +67,10 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         average: weights(&keys::AVERAGE, WeightsBy::Samples),
         l2: fields.number(&keys::L2),
         intercept: fields.flag(&keys::INTERCEPT),
-        raw: fields.flag(&keys::RAW),
+        raw,
         allow: allow(fields),
         missing: fields.choice(&keys::MISSING),
+        na: words(fields),
         columns: columns(fields),
         // A training ends near its optimum, not at it.
         tolerance: match train {
@@ -140,6 +144,18 @@ fn allow(fields: &Fields) -> Checks {
     };
     let checks: Option<Vec<Check>> = fields.list(&keys::ALLOW, check);
     checks.unwrap_or_default().into_iter().collect()
+}
+
+/// A number is a word too: `-9999`.
+fn words(fields: &Fields) -> Vec<String> {
+    let word = |_, _, value| match value {
+        Value::Text(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+        value => match value.number() {
+            Some(number) => Ok(number.to_string()),
+            None => Err(unfit(keys::NA.takes.wanted, value)),
+        },
+    };
+    fields.list(&keys::NA, word).unwrap_or_default()
 }
 
 fn columns(fields: &Fields) -> BTreeMap<String, ColumnType> {

@@ -124,6 +124,7 @@ fn tunable(path: &str, rules: &[Contender]) -> Result<String, Problem> {
     match section {
         Some(section) if section.key(last).is_some() => Ok(path.to_owned()),
         Some(section) => Err(Problem::UnknownKey {
+            near: None,
             name: excerpt(last),
             nearest: nearest(last, section.keys.iter().map(|key| key.name())),
             elsewhere: Vec::new(),

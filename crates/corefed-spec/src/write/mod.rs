@@ -87,6 +87,7 @@ fn terms(document: &mut Document, spec: &Spec) {
     let allow = spec.allow.iter().map(|check| toml_text::text(check.name()));
     document.put(&root::ALLOW, toml_text::list(allow));
     document.choice(&root::MISSING, &spec.missing);
+    document.put(&root::NA, toml_text::list(spec.na.iter().map(|word| toml_text::text(word))));
     document.number(&root::TOLERANCE, spec.tolerance);
     document.number(&root::TIME_LIMIT, spec.time_limit);
     document.number(&root::SAMPLE, spec.sample);

@@ -261,6 +261,7 @@ fn terms() -> BoxedStrategy<Spec> {
         positive().prop_map(Ceiling::Fixed),
         positive().prop_map(Ceiling::Initial),
         positive().prop_map(Ceiling::Constant),
+        positive().prop_map(Ceiling::Baseline),
         Just(Ceiling::Worst),
         file().prop_map(Ceiling::File),
     ];
@@ -274,10 +275,14 @@ fn terms() -> BoxedStrategy<Spec> {
         ("[a-z][a-zé \"'.]{0,9}", file(), any::<u64>(), words(), words()),
         (model(), ceiling, 1e-9..1e9_f64),
         (weights.clone(), weights, part(), any::<[bool; 3]>(), select(Missing::ALL.to_vec())),
-        (vec(select(Check::ALL.to_vec()), 0..3), btree_map(words(), types, 0..3)),
+        (
+            vec(select(Check::ALL.to_vec()), 0..3),
+            btree_map(words(), types, 0..3),
+            vec("[a-z9-]{1,6}", 0..3),
+        ),
         (1e-9..0.1_f64, time_limit, part(), part()),
     )
-        .prop_map(|(names, (model, ceiling, radius), more, (allow, columns), limits)| {
+        .prop_map(|(names, (model, ceiling, radius), more, (allow, columns, na), limits)| {
             let (name, data, seed, agent, target) = names;
             let (weights, average, l2, [intercept, raw, test], missing) = more;
             let (tolerance, time_limit, held_out, left_out) = limits;
@@ -301,6 +306,7 @@ fn terms() -> BoxedStrategy<Spec> {
                 raw,
                 allow: allow.into_iter().collect(),
                 missing,
+                na,
                 columns: BTreeMap::from_iter(columns),
                 tolerance,
                 time_limit,

@@ -66,6 +66,8 @@ pub(crate) fn predictor_certificate(
                 target_column: "y".to_owned(),
                 exposure_column: None,
                 classes: (0..classes).map(|k| k.to_string()).collect(),
+                target_scale: None,
+                intake: corefed_core::Intake::default(),
                 features: vec![Feature::Numeric {
                     column: "x".to_owned(),
                     mean: 0.0,

@@ -93,6 +93,7 @@ fn corrupted(
             // Nothing is fitted here: only what cannot be encoded is refused.
             allow: Check::ALL.into_iter().collect(),
             missing: Missing::Error,
+            na: Vec::new(),
             types: Vec::new(),
         },
     )?;

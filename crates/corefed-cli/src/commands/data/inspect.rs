@@ -1,85 +1,49 @@
-//! `corefed data inspect`: rows, columns and label balance per agent.
+//! `corefed data inspect`: what columns hold, what every agent's rows are like, and what looks odd.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
-use corefed_data::{AgentRows, DataError, Partition, Table};
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use crate::args::InspectArgs;
-use crate::commands::answer::print_json;
-use crate::failure::Failure;
-use corefed_data::source::Rows;
-use corefed_report::{columns as aligned, draw_labels};
+use corefed_data::{AgentRows, Partition};
+use corefed_documents::{Document, InspectedColumn, Inspection};
+use corefed_report::{columns as aligned, draw_labels, inspection_page};
 use corefed_run::source::{Dataset, Labels};
 
-#[derive(Serialize)]
-struct Inspection {
-    name: String,
-    rows: usize,
-    digest: String,
-    columns: Vec<ColumnLine>,
-    classes: Vec<String>,
-    agents: Vec<AgentBalance>,
-}
+use crate::args::InspectArgs;
+use crate::failure::Failure;
 
-#[derive(Serialize)]
-struct ColumnLine {
-    name: String,
-    /// `number`, `text`, or the shape of an image.
-    kind: String,
-    missing: usize,
-}
-
-#[derive(Serialize)]
-struct AgentBalance {
-    name: String,
-    rows: usize,
-    labels: Map<String, Value>,
-}
-
-/// Agents, and columns, shown on a terminal; JSON and the picture have more.
-const SHOWN: usize = 20;
+/// Agents, columns and oddities shown on a terminal; JSON and the page have all.
+const SHOWN: usize = 30;
+/// Classes that fit beside each other.
+const CLASSES: usize = 6;
+/// Characters of a name.
+const NAME: usize = 28;
 
 /// Shows what a set holds and who owns it.
 pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let set = Dataset::open(&args.source.wanted())?;
-    let labels = set.labels(args.target.as_deref())?;
     let owners = set.owners(args.partition.as_deref(), args.agent.as_deref())?;
-    let owners = match owners {
-        Some(owners) => owners,
-        None => everybody(set.len())?,
-    };
-    let counts = counts(&owners, &labels);
+    let (found, labels) = corefed_run::inspect(&set, owners.as_ref(), args.target.as_deref())?;
     if let Some(path) = &args.picture {
+        let (Some(owners), Some(labels)) = (&owners, &labels) else {
+            return Err(Failure::new("a heat map shows classes by agent").hint(
+                "name agents with `--agent` and a column of classes with `--target`; `--report` draws everything",
+            ));
+        };
         let names: Vec<&str> = owners.agents().iter().map(|agent| agent.name.as_str()).collect();
-        corefed_log::write_file(path, draw_labels(&names, &labels.classes, &counts))?;
+        corefed_log::write_file(
+            path,
+            draw_labels(&names, &labels.classes, &counts(owners, labels)),
+        )?;
     }
-    let inspection = Inspection {
-        rows: set.len(),
-        digest: set.digest(),
-        columns: columns(&set.rows),
-        agents: owners
-            .agents()
-            .iter()
-            .zip(&counts)
-            .map(|(agent, counts)| balance(agent, &labels.classes, counts))
-            .collect(),
-        classes: labels.classes,
-        name: set.name,
-    };
+    if let Some(path) = &args.report {
+        corefed_log::write_file(path, inspection_page(&found))?;
+    }
     if args.json {
-        return print_json(out, &inspection);
+        out.write_all(found.to_json()?.as_bytes())?;
+        return Ok(());
     }
-    out.write_all(render(&inspection).as_bytes())?;
+    out.write_all(render(&found).as_bytes())?;
     Ok(())
-}
-
-/// A set without owners is shown as one.
-fn everybody(rows: usize) -> Result<Partition, Failure> {
-    let all = (0..rows).filter_map(|row| u32::try_from(row).ok()).collect();
-    let owner = AgentRows { name: "all".to_owned(), rows: all };
-    Ok(Partition::new(rows, vec![owner]).map_err(DataError::from)?)
 }
 
 /// How often each agent has each class.
@@ -94,57 +58,102 @@ pub(super) fn counts(owners: &Partition, labels: &Labels) -> Vec<Vec<usize>> {
     owners.agents().iter().map(count).collect()
 }
 
-fn balance(agent: &AgentRows, classes: &[String], counts: &[usize]) -> AgentBalance {
-    let labels = classes.iter().zip(counts).map(|(class, n)| (class.clone(), Value::from(*n)));
-    AgentBalance { name: agent.name.clone(), rows: agent.rows.len(), labels: labels.collect() }
-}
-
-fn columns(rows: &Rows) -> Vec<ColumnLine> {
-    match rows {
-        Rows::Images(images) => {
-            let (height, width, channels) = (images.height(), images.width(), images.channels());
-            let kind = format!("{height}x{width}x{channels} bytes");
-            vec![ColumnLine { name: "pixels".to_owned(), kind, missing: 0 }]
-        }
-        Rows::Table(table) => (0..table.columns().len()).map(|k| column(table, k)).collect(),
-    }
-}
-
-fn column(table: &Table, index: usize) -> ColumnLine {
-    let cells = || (0..table.rows()).map(|row| table.cell(row, index));
-    let missing = |cell: &&str| matches!(*cell, "" | "?");
-    let number = cells().filter(|cell| !missing(cell)).all(|cell| cell.parse::<f64>().is_ok());
-    ColumnLine {
-        name: table.columns()[index].clone(),
-        kind: if number { "number" } else { "text" }.to_owned(),
-        missing: cells().filter(missing).count(),
-    }
-}
-
 fn render(set: &Inspection) -> String {
-    let mut kinds: Vec<String> = set
-        .columns
-        .iter()
-        .take(SHOWN)
-        .map(|column| match column.missing {
-            0 => format!("{} ({})", column.name, column.kind),
-            missing => format!("{} ({}, {missing} missing)", column.name, column.kind),
-        })
-        .collect();
-    if set.columns.len() > SHOWN {
-        kinds.push(format!("and {} more", set.columns.len() - SHOWN));
+    let mut text = format!("{}: {} rows, {} columns\n\n", set.name, set.rows, set.columns.len());
+    let header = ["column", "holds", "missing", "different", "least", "mean", "most"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    rows.extend(set.columns.iter().take(SHOWN).map(line));
+    text.push_str(&aligned(&rows));
+    text.push_str(&more(set.columns.len(), "columns"));
+    if !set.agents.is_empty() {
+        text.push('\n');
+        text.push_str(&aligned(&agents(set)));
+        text.push_str(&more(set.agents.len(), "agents"));
+        if set.classes.len() > CLASSES {
+            let _ =
+                writeln!(text, "  and {} more classes; see --json", set.classes.len() - CLASSES);
+        }
     }
-    let header = [&["agent".to_owned(), "rows".to_owned()][..], &set.classes].concat();
+    if !set.odd.is_empty() {
+        text.push_str("\nwhat looks odd:\n");
+        for odd in set.odd.iter().take(SHOWN) {
+            let _ = writeln!(text, "  {odd}");
+        }
+        text.push_str(&more(set.odd.len(), "oddities"));
+    }
+    text
+}
+
+fn more(count: usize, what: &str) -> String {
+    match count.saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("  and {more} more {what}; see --json\n"),
+    }
+}
+
+fn line(column: &InspectedColumn) -> Vec<String> {
+    let end = |value: &serde_json::Value| match value.as_f64() {
+        Some(number) => brief(number),
+        None => cut(value.as_str().unwrap_or_default(), 19),
+    };
+    // The most frequent text stands in for a mean.
+    let middle = match (column.mean, column.levels.first()) {
+        (Some(mean), _) => brief(mean),
+        (None, Some((text, _))) => cut(text, 16),
+        (None, None) => String::new(),
+    };
+    let count = |count: usize| if count == 0 { String::new() } else { count.to_string() };
+    vec![
+        cut(&column.name, NAME),
+        column.kind.clone(),
+        count(column.missing),
+        count(column.distinct),
+        end(&column.least),
+        middle,
+        end(&column.most),
+    ]
+}
+
+/// Rows and classes of every agent or, of a quantity, mean and deviation.
+fn agents(set: &Inspection) -> Vec<Vec<String>> {
+    let quantity = set.target.as_ref().filter(|_| set.classes.is_empty());
+    let mut header = vec!["agent".to_owned(), "rows".to_owned()];
+    header.extend(set.classes.iter().take(CLASSES).map(|class| cut(class, 12)));
+    if let Some(target) = quantity {
+        header.extend([format!("mean of {}", cut(target, NAME)), "deviation".to_owned()]);
+    }
     let mut rows = vec![header];
     for agent in set.agents.iter().take(SHOWN) {
-        let mut row = vec![agent.name.clone(), agent.rows.to_string()];
-        row.extend(agent.labels.values().map(ToString::to_string));
+        let mut row = vec![cut(&agent.name, NAME), agent.rows.to_string()];
+        row.extend(agent.labels.values().take(CLASSES).map(ToString::to_string));
+        if let Some(target) = quantity {
+            let own = agent.numbers.iter().find(|numbers| numbers.column == *target);
+            row.extend(
+                [own.map(|own| own.mean), own.map(|own| own.deviation)]
+                    .map(|value| value.map_or_else(String::new, brief)),
+            );
+        }
         rows.push(row);
     }
-    let more = match set.agents.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!("  and {more} more; see --json\n"),
-    };
-    let table = aligned(&rows);
-    format!("{}: {} rows\n{}\n\n{table}{more}", set.name, set.rows, kinds.join(", "))
+    rows
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// Four significant digits, and no more than it takes.
+fn brief(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        return format!("{value}");
+    }
+    if !(1e-4..1e9).contains(&value.abs()) {
+        return format!("{value:.3e}");
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let decimals = (3.0 - value.abs().log10().floor()).clamp(0.0, 8.0) as usize;
+    format!("{value:.decimals$}")
 }

@@ -12,9 +12,9 @@ use super::source::Source;
 use crate::encode::apply::{level, located, standardised};
 use crate::encode::exposure::{self, is_exposure};
 use crate::encode::layout::{Group, Layout, Numeric};
-use crate::encode::reading::is_within_limit;
 use crate::encode::target::{self, Labels};
 use crate::error::DataError;
+use crate::reading::is_within_limit;
 use crate::{Agent, Design, Federation};
 
 /// The agents in order of appearance, with their ranges of rows.

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use sha2::Digest;
 
 use super::Settings;
-use super::decimal_cell::read_number;
 use super::grid::{Grid, Plan, Roles};
 use super::scan::{Record, Scanner};
 use super::source::Source;
-use crate::encode::ColumnType;
+use crate::column_type::ColumnType;
+use crate::encode::decimal_cell::read_number;
 use crate::encode::tally::Tally;
 use crate::error::{DataError, Numbering};
 use crate::table::{header, hexadecimal};
@@ -71,9 +71,9 @@ impl CsvFile {
         let file = self.head.file().to_owned();
         let (expected, found) = (self.head.columns().len(), record.len());
         if expected == found {
-            TableError::NotUtf8 { file, line }.into()
+            TableError::NotUtf8 { file, line, cell: None }.into()
         } else {
-            TableError::Ragged { file, line, expected, found }.into()
+            TableError::Ragged { file, line, expected, found, separator: ',' }.into()
         }
     }
 

@@ -4,8 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::encode::reading::Reading;
 use crate::encode::tally::Tally;
+use crate::reading::Reading;
 
 /// Distinct texts with what a column needs to know of each. All text is one string, so that a
 /// column of names costs little more than the names.

@@ -1,9 +1,9 @@
 //! The cells of a file as numbers and codes, in the order of the file.
 
-use super::decimal_cell::read_number;
 use super::dictionary::Dictionary;
-use crate::encode::reading::Reading;
+use crate::encode::decimal_cell::read_number;
 use crate::encode::tally::Tally;
+use crate::reading::Reading;
 
 /// How a column is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,7 +196,7 @@ pub(super) type Roles = (Option<usize>, Option<usize>);
 pub(super) fn number(reading: Reading) -> f64 {
     match reading {
         Reading::Finite(value) => value,
-        Reading::Missing => MISSING,
+        Reading::Missing | Reading::Word => MISSING,
         Reading::NotFinite | Reading::Text => ODD,
     }
 }

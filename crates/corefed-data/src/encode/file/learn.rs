@@ -12,6 +12,7 @@ use crate::encode::tally::Verdict;
 use crate::encode::{EncodeOptions, target};
 use crate::error::DataError;
 use crate::names::excerpt;
+use crate::note::Note;
 
 /// The plan that the cells call for, if it is not the one they were read by.
 pub(super) fn better_plan(
@@ -62,7 +63,7 @@ pub(super) fn features(
     agents: &[Agent],
     schema: &Schema,
     options: &EncodeOptions,
-) -> Result<Vec<Feature>, DataError> {
+) -> Result<(Vec<Feature>, Vec<Note>), DataError> {
     let moments = moments(grid, agents.len());
     let mut learnt = Learnt::default();
     for column in schema.features() {
@@ -75,18 +76,19 @@ pub(super) fn features(
                 return Err(tally.refusal((&source.row(row)?, 0, column), declared).into());
             }
             (Verdict::Numbers, Contents::Numbers(_), Some(slot)) => {
-                learnt.numeric(name, moments[slot], tally.has_missing(), options)
+                learnt.numeric(name, moments[slot], tally.holes(declared), options)
             }
             (Verdict::Levels, Contents::Texts(texts), _) => {
                 let sorted = texts.sorted();
-                learnt.levels(name, sorted.into_iter().map(|code| texts.get(code)), options)
+                let counts = (tally.holes(declared), tally.present());
+                learnt.levels(name, sorted.iter().map(|&code| texts.get(code)), counts, options)
             }
             (Verdict::Ignored, ..) => Ok(()),
             // A second reading by the right plan gives the right contents, of the same file.
             (Verdict::Numbers | Verdict::Levels, ..) => return Err(source.changed()),
         };
         if let Err(flaw) = flaw {
-            return Err(flaw.error(&source.row(0)?, column));
+            return Err(flaw.error(source.head(), column));
         }
     }
     Ok(learnt.features(source.head().file(), options)?)

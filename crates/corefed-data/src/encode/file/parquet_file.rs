@@ -15,9 +15,10 @@ use super::grid::{Grid, Plan, Roles};
 use super::parquet_column::{Kind, Stop, visit_column};
 use super::source::Source;
 use super::value::Value;
-use crate::encode::ColumnType;
+use crate::column_type::ColumnType;
 use crate::error::{DataError, Numbering};
 use crate::names::excerpt;
+use crate::note::Note;
 use crate::table::header;
 use crate::{Table, TableError, digest_file};
 
@@ -53,6 +54,36 @@ impl ParquetFile {
         Ok(Self { path: path.to_owned(), head, kinds, guess })
     }
 
+    /// All rows as text, with the types of the columns; columns that are neither numbers nor text are
+    /// left out, and noted.
+    pub(super) fn table(&self) -> Result<Table, DataError> {
+        let supported = |column: usize| !matches!(self.kinds[column], Kind::Unsupported(_));
+        let kept: Vec<usize> = (0..self.kinds.len()).filter(|&k| supported(k)).collect();
+        let mut cells: Vec<Vec<String>> = vec![Vec::new(); self.kinds.len()];
+        self.visit(supported, |column, _, value| cells[column].push(value.to_string()))?;
+        let cell = |row: usize, column: usize| cells[column][row].as_str();
+        let rows = kept.first().map_or(0, |&column| cells[column].len());
+        if rows == 0 {
+            return Err(TableError::NoRows { file: self.head.file().to_owned() }.into());
+        }
+        let columns: Vec<String> = kept.iter().map(|&k| self.head.columns()[k].clone()).collect();
+        let types = self.types();
+        let own = kept.iter().filter_map(|&k| types[k]).collect();
+        let digest = digest_file(&self.path)?;
+        let unsupported = self.kinds.iter().zip(self.head.columns());
+        let notes = unsupported.filter_map(|(kind, name)| match kind {
+            Kind::Unsupported(holds) => {
+                Some(Note::Unsupported { column: name.clone(), holds: holds.clone() })
+            }
+            _ => None,
+        });
+        let mut table = Table::typed(self.head.file(), digest, &columns, own, notes.collect());
+        for row in 0..rows {
+            table.push_row(row + 1, kept.iter().map(|&k| cell(row, k)));
+        }
+        Ok(table)
+    }
+
     fn damaged(&self, source: ParquetError) -> DataError {
         TableError::Parquet { path: self.path.clone(), source: source.into() }.into()
     }
@@ -78,7 +109,7 @@ impl ParquetFile {
                     Stop::Damaged(error) => self.damaged(error),
                     Stop::NotText { row } => {
                         let file = self.head.file().to_owned();
-                        TableError::NotUtf8 { file, line: before + row + 1 }.into()
+                        TableError::NotUtf8 { file, line: before + row + 1, cell: None }.into()
                     }
                 })?;
                 if *rows.get_or_insert(found) != found {

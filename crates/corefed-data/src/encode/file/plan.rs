@@ -46,7 +46,7 @@ pub(super) fn first_plan(guess: &[Plan], schema: &Schema, options: &EncodeOption
     let mut plan = guess.to_vec();
     for (plan, kind) in plan.iter_mut().zip(&schema.types) {
         match kind {
-            Some(ColumnType::Number) => *plan = Plan::Number,
+            Some(ColumnType::Number | ColumnType::Date | ColumnType::Parts) => *plan = Plan::Number,
             Some(ColumnType::Text) => *plan = Plan::Text,
             Some(ColumnType::Ignore) => *plan = Plan::Skip,
             None => {}

@@ -1,7 +1,7 @@
 //! What a file must offer to be encoded without holding its text.
 
 use super::grid::{Grid, Plan, Roles};
-use crate::encode::ColumnType;
+use crate::column_type::ColumnType;
 use crate::error::DataError;
 use crate::{Table, TableError};
 

@@ -6,9 +6,10 @@ mod parquet;
 
 use std::path::{Path, PathBuf};
 
+use super::open::is_stream;
 use super::*;
 use crate::encode::{ColumnType, Missing, apply, fit};
-use crate::{Check, Checks};
+use crate::{Check, Checks, Table, read_table};
 
 /// Block sizes that cut files everywhere, and limits that give up on texts at once.
 const TINY: [Settings; 4] = [
@@ -27,7 +28,7 @@ fn shown<T: std::fmt::Debug>(result: Result<T, DataError>) -> String {
 }
 
 fn fit_small(path: &Path, settings: Settings, options: &EncodeOptions) -> String {
-    let found = CsvFile::open(path, settings).and_then(|source| fit_source(&source, options));
+    let found = fit_with(path, options, settings);
     shown(found.map(|fit| (fit.encoded, fit.digest, fit.file)))
 }
 
@@ -40,8 +41,7 @@ fn fit_whole(path: &Path, options: &EncodeOptions) -> String {
 }
 
 fn apply_small(path: &Path, settings: Settings, encoding: &Encoding, family: Family) -> String {
-    let found =
-        CsvFile::open(path, settings).and_then(|source| apply_source(&source, encoding, family));
+    let found = apply_with(path, encoding, family, settings);
     shown(found.map(|applied| applied.federation))
 }
 
@@ -79,6 +79,7 @@ fn options(family: Family) -> EncodeOptions {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect::<Checks>(),
         missing: Missing::default(),
+        na: Vec::new(),
         types: Vec::new(),
     }
 }

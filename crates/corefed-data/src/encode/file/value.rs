@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::decimal_cell::read_number;
-use crate::encode::reading::{Reading, is_within_limit};
+use crate::encode::decimal_cell::read_number;
+use crate::reading::{Reading, is_within_limit};
 
 /// What a cell holds, in a file that knows types.
 #[derive(Clone, Copy, Debug, PartialEq)]

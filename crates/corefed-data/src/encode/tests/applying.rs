@@ -54,7 +54,8 @@ fn what_the_encoding_does_not_know_is_named() {
 fn cells_that_are_no_finite_numbers_are_named() {
     for (cell, problem) in [
         ("one", "`one` is not a number"),
-        ("NaN", "`NaN` is not a finite number within ±1e50"),
+        ("NaN", "the value is missing (`NaN`)"),
+        ("inf", "`inf` is not a finite number within ±1e50"),
         ("?", "the value is missing (`?`)"),
     ] {
         let error = refused(&format!("who,x,sex,y\na,{cell},m,no\n"));

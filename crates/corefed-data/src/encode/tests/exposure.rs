@@ -49,7 +49,7 @@ fn a_file_gives_what_its_table_gives() {
 
 #[test]
 fn exposures_survive_decoding_and_corruption() {
-    let Encoded { encoding, federation } = fitted(CLAIMS, &exposed());
+    let Encoded { encoding, federation, .. } = fitted(CLAIMS, &exposed());
     let sorted = "who,age,years,y\na,1,0.5,0\na,4,1.25,1\nb,2,2,3\nb,8,1,2.5\n";
     assert_eq!(decode(&encoding, &federation), sorted);
     let mut corruptions = crate::Corruptions::default();

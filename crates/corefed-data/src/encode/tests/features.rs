@@ -1,4 +1,4 @@
-use corefed_core::Feature;
+use corefed_core::{Feature, TargetScale};
 
 use super::*;
 
@@ -20,7 +20,14 @@ fn numeric_columns_are_standardised_over_all_agents() {
     let expected = [1.0, 3.0, 2.0, 4.0].map(|x| (x - 2.5) / scale);
     assert_eq!(federation.design().dense_rows(0..4), expected);
     assert_eq!(federation.design().hot_rows(0..4), [1; 4]);
-    assert_eq!(federation.target(), [5.0, 7.0, 6.0, 9.0], "the target stays in its unit");
+    // Mean 27/4; squares about it 49/16 + 1/16 + 9/16 + 81/16 = 35/4, over 4.
+    let own = TargetScale { mean: 6.75, scale: (35.0_f64 / 16.0).sqrt() };
+    assert_eq!(encoded.encoding.target_scale, Some(own));
+    let expected = [5.0, 7.0, 6.0, 9.0].map(|y| (y - own.mean) / own.scale);
+    assert_eq!(federation.target(), expected);
+    let raw = fitted("who,x,y\na,1,5\nb,2,6\na,3,7\nb,4,9\n", &raw(LINEAR));
+    assert_eq!(raw.federation.target(), [5.0, 7.0, 6.0, 9.0], "raw targets stay in their unit");
+    assert_eq!(raw.encoding.target_scale, None);
 }
 
 #[test]
@@ -64,7 +71,8 @@ fn raw_numbers_are_taken_as_they_are() {
 fn raw_mode_refuses_text() {
     for (cell, problem) in [
         ("red", "`red` is not a number"),
-        ("nan", "`nan` is not a finite number within ±1e50"),
+        ("inf", "`inf` is not a finite number within ±1e50"),
+        ("nan", "the value is missing (`nan`)"),
         ("", "the value is missing"),
     ] {
         let text = format!("who,x,y\na,1,5\nb,{cell},6\n");

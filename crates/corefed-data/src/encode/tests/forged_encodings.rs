@@ -16,6 +16,8 @@ fn encoding(features: Vec<Feature>) -> Encoding {
         target_column: "y".to_owned(),
         exposure_column: None,
         classes: vec![],
+        target_scale: None,
+        intake: corefed_core::Intake::default(),
         features,
     }
 }

@@ -55,5 +55,5 @@ fn names_of_policies_and_types_are_read_back() {
         assert_eq!(kind.to_string().parse(), Ok(kind));
     }
     let error = "mode".parse::<Missing>().unwrap_err().to_string();
-    assert_eq!(error, "`mode` is none of `error`, `category`, `mean`");
+    assert_eq!(error, "`mode` is none of `error`, `category`, `mean`, `drop`, `auto`");
 }

@@ -1,6 +1,6 @@
 //! Reading short decimals without the general machinery.
 
-use crate::encode::reading::Reading;
+use crate::reading::Reading;
 
 /// Powers of ten that `f64` represents exactly, as far as they are needed.
 const POWERS: [f64; 16] =
@@ -9,7 +9,7 @@ const POWERS: [f64; 16] =
 const DIGITS: usize = 15;
 
 /// [`Reading::of`], faster for the cells that most columns consist of.
-pub(super) fn read_number(cell: &str) -> Reading {
+pub(in crate::encode) fn read_number(cell: &str) -> Reading {
     short_decimal(cell.as_bytes()).map_or_else(|| Reading::of(cell), Reading::Finite)
 }
 
