@@ -31,6 +31,7 @@ mod csv_text;
 mod error;
 mod events;
 mod exact;
+mod foreign;
 mod given;
 mod hold_out;
 mod images;
@@ -63,9 +64,12 @@ pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
-pub use error::{GivenError, PrepareError, RunError, StayError, TermsError, TrainingError};
+pub use error::{ForeignError, GivenError, PrepareError, RunError, StayError, TermsError, TrainingError};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
+pub use foreign::{
+    ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions, RowLoss, Targets,
+};
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use listed::{audit_listed, utilities_csv};
@@ -84,7 +88,7 @@ pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};
 pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay, stay_text};
 pub use stop::Stop;
 pub use sweep::sweep;
-pub use table::audit_table;
+pub use table::{audit_table, table_weights};
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,

@@ -1,5 +1,6 @@
 //! What can go wrong between a spec and its documents.
 
+mod foreign;
 mod given;
 mod prepare;
 mod stay;
@@ -23,6 +24,7 @@ use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 use thiserror::Error;
 
+pub use foreign::ForeignError;
 pub use given::GivenError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
@@ -128,6 +130,9 @@ pub enum RunError {
     /// A predictor or a table from disk cannot be used.
     #[error(transparent)]
     Given(#[from] GivenError),
+    /// Models cannot be judged by their predictions.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
     /// A training cannot begin, continue or end.
     #[error(transparent)]
     Training(#[from] TrainingError),
@@ -163,6 +168,7 @@ impl RunError {
             Self::Prepare(error) => error.hint(),
             Self::Terms(error) => error.hint(),
             Self::Given(error) => error.hint(),
+            Self::Foreign(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
             Self::Data(error) => error.hint(),
