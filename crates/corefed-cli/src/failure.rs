@@ -12,7 +12,7 @@ use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
-use corefed_run::{PrepareError, RunError};
+use corefed_run::{ForeignError, PrepareError, RunError};
 use corefed_spec::SpecErrors;
 use corefed_verify::{FileError, VerifyError};
 
@@ -67,6 +67,12 @@ fn flags(error: &RunError) -> Option<&'static str> {
     Some(match error {
         RunError::Log(LogError::Exists { .. }) => {
             "choose another folder with `--out`; runs are never overwritten"
+        }
+        RunError::Log(LogError::Folder { .. }) => {
+            "choose a folder that you may write to with `--out`"
+        }
+        RunError::Foreign(ForeignError::Impossible { .. }) => {
+            "raise small probabilities with `--clip`, such as 0.001, the same for every model"
         }
         RunError::Prepare(PrepareError::NoTarget { data: Some(_) }) => {
             "name it with `--target COLUMN`"

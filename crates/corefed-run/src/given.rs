@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use corefed_core::{CeilingPolicy, Encoding, Family, Predictor, Weights, linalg::norm_l2};
+use corefed_core::{CeilingPolicy, Encoding, Family, Feature, Predictor, Weights, linalg::norm_l2};
 use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
 use corefed_solve::ball_for;
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-use crate::{Case, CaseTerms, GivenError, RunError, TermsError};
+use crate::{Case, CaseTerms, ForeignError, GivenError, RunError, TermsError};
 
 /// What a file says about a predictor.
 pub struct GivenPredictor {
@@ -101,8 +101,7 @@ fn flatten(
     let blame = |what: String| blame(path, what);
     let block = |values: &Value, within: &str| {
         let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
-        let known: Vec<String> =
-            encoding.features.iter().map(corefed_core::Feature::name).collect();
+        let known: Vec<String> = encoding.features.iter().map(Feature::name).collect();
         if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
             return Err(GivenError::Predictor {
                 path: path.to_owned(),
@@ -132,6 +131,29 @@ fn flatten(
     Ok(flat)
 }
 
+/// Parameters for raw cells, as those for standardised ones: with `z = (x - mean) / scale`,
+/// `b x = (b scale) z + b mean`, and the constant goes to the intercept (ledger E76).
+fn standardise(block: &mut [f64], features: &[Feature]) -> Result<(), String> {
+    let mut shift = 0.0;
+    for (value, feature) in block.iter_mut().zip(features) {
+        if let Feature::Numeric { mean, scale, .. } = feature {
+            shift += *value * mean;
+            *value *= scale;
+        }
+    }
+    let intercept = features.iter().position(|feature| matches!(feature, Feature::Intercept));
+    match intercept {
+        Some(at) => block[at] += shift,
+        None if shift == 0.0 => {}
+        None => {
+            return Err(
+                "parameters in raw units need an intercept, because columns are centred".to_owned()
+            );
+        }
+    }
+    Ok(())
+}
+
 /// What a predictor was fitted for.
 struct FittedTerms {
     ceilings: Vec<f64>,
@@ -154,6 +176,15 @@ fn agent_terms(stated: &Value, agents: &[Agent]) -> Option<FittedTerms> {
     })
 }
 
+/// Which columns parameters by name multiply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// Cells as they are.
+    Raw,
+    /// Cells minus the column's mean, divided by its deviation.
+    Standardised,
+}
+
 /// A predictor from disk and the data it is audited on.
 pub struct Given<'a> {
     /// Where the predictor was read.
@@ -168,6 +199,10 @@ pub struct Given<'a> {
     pub target: Option<&'a str>,
     /// What bare parameters mean.
     pub options: Option<&'a EncodeOptions>,
+    /// What bare parameters multiply.
+    pub units: Units,
+    /// The class that bare parameters speak for; the second of two unless told.
+    pub positive: Option<&'a str>,
     /// Radius of the ball, instead of the predictor's.
     pub radius: Option<f64>,
     /// Ceilings, instead of those it was fitted for.
@@ -185,7 +220,7 @@ impl Given<'_> {
         let stored = self.file.predictor.as_ref();
         let parameters = match stored {
             Some(predictor) => predictor.parameters.clone(),
-            None => flatten(self.path, &self.file.parameters, &encoded.encoding, family)?,
+            None => self.bare(&encoded.encoding, family)?,
         };
         let radius =
             self.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
@@ -207,6 +242,33 @@ impl Given<'_> {
         };
         let terms = CaseTerms { family, l2, radius, weights, ceiling, held_out: None };
         Ok((Case::new(data, terms)?.in_ball(ball), parameters))
+    }
+
+    /// Bare parameters, in the coordinates and for the class of the encoding.
+    fn bare(&self, encoding: &Encoding, family: Family) -> Result<Vec<f64>, RunError> {
+        let mut flat = flatten(self.path, &self.file.parameters, encoding, family)?;
+        if self.units == Units::Raw {
+            for block in flat.chunks_mut(encoding.features.len()) {
+                standardise(block, &encoding.features).map_err(|what| blame(self.path, what))?;
+            }
+        }
+        let Some(positive) = self.positive else { return Ok(flat) };
+        let classes = &encoding.classes;
+        if family.blocks(classes.len()) != 1 || classes.len() != 2 {
+            let what = "parameters speak for one class only where there are two".to_owned();
+            return Err(blame(self.path, what).into());
+        }
+        match classes.iter().position(|class| class == positive) {
+            Some(1) => Ok(flat),
+            // The margin for one class is the margin against the other.
+            Some(_) => Ok(flat.into_iter().map(|value| -value).collect()),
+            None => Err(ForeignError::NoSuchClass {
+                target: encoding.target_column.clone(),
+                positive: positive.to_owned(),
+                classes: classes.clone(),
+            }
+            .into()),
+        }
     }
 
     /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.

@@ -64,13 +64,15 @@ pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
-pub use error::{ForeignError, GivenError, PrepareError, RunError, StayError, TermsError, TrainingError};
+pub use error::{
+    ForeignError, GivenError, PrepareError, RunError, StayError, TermsError, TrainingError,
+};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
 pub use foreign::{
     ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions, RowLoss, Targets,
 };
-pub use given::{Given, GivenPredictor};
+pub use given::{Given, GivenPredictor, Units};
 pub use hold_out::HoldOut;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};

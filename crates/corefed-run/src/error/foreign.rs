@@ -79,7 +79,9 @@ pub enum ForeignError {
         expected: usize,
     },
     /// A column that both files have differs.
-    #[error("{place}: `{found}` where the data have `{expected}`: the rows are not in the same order")]
+    #[error(
+        "{place}: `{found}` where the data have `{expected}`: the rows are not in the same order"
+    )]
     Order {
         /// The cell of the predictions.
         place: String,
@@ -99,7 +101,9 @@ pub enum ForeignError {
         wanted: &'static str,
     },
     /// The target has too few or too many classes.
-    #[error("column `{column}` of `{file}` has {count} different values, which cannot be used as classes")]
+    #[error(
+        "column `{column}` of `{file}` has {count} different values, which cannot be used as classes"
+    )]
     Classes {
         /// The data.
         file: String,

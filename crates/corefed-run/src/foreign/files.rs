@@ -160,7 +160,8 @@ impl PredictionFiles<'_> {
         for (model, own) in models {
             let mut rows = vec![Vec::with_capacity(classes.len()); told.rows()];
             for (class, at) in classes.iter().zip(own) {
-                let missing = || ForeignError::NoShare { model: model.clone(), class: class.clone() };
+                let missing =
+                    || ForeignError::NoShare { model: model.clone(), class: class.clone() };
                 for (row, share) in rows.iter_mut().zip(read(at.ok_or_else(missing)?)?) {
                     row.push(share);
                 }
