@@ -83,7 +83,7 @@ pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 pub use predict::predict;
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
-pub use publish::publish;
+pub use publish::{publish, publish_comparison, publish_sweep};
 pub use reported::RoundFacts;
 pub use several::Several;
 pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};

@@ -33,7 +33,7 @@ from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, res
 class FederatedRun(Strategy):
     """What a strategy knows and keeps; those built on it say what it does with it."""
 
-    rule: str
+    rule: RuleName
 
     def __init__(
         self,

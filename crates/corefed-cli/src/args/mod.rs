@@ -22,7 +22,7 @@ use corefed_spec::{Ceiling, WeightsBy};
 use crate::failure::Failure;
 use crate::settings::check_time_limit;
 
-pub(crate) use self::audit::{AuditArgs, UnitsArg};
+pub(crate) use self::audit::AuditArgs;
 pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
