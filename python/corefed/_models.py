@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +90,10 @@ def audit_models(
     owners, names = indices(chosen(agents, groups, needed=True), len(target))
     roster, samples = Roster(names), np.bincount(owners, minlength=len(names)).tolist()
     kind = "given" if callable(loss) else loss
+    if kind not in get_args(LossName):
+        known = ", ".join(f"'{name}'" for name in get_args(LossName))
+        raise InputError(f"there is no loss {kind!r}", field="loss", hint=f"{known}, or a function")
+    fixed = _ceiling(ceiling, kind, roster)
     classes = _classes(models, target) if kind in _OF_CLASSES else []
     rows = {
         "agents": [str(name) for name in names],
@@ -103,7 +107,7 @@ def audit_models(
     terms = {
         "loss": str(kind),
         "clip": float(clip),
-        "ceiling": _ceiling(ceiling, kind, roster),
+        "ceiling": fixed,
         "weights": roster.numbers(samples if _by_samples(weights) else weights, "weights", 1.0),
         "tolerance": _tolerance(tolerance),
     }
@@ -221,6 +225,12 @@ def _predicted(name: str, model: Any, X: Any, loss: str) -> Any:
                 "reduction='none')",
             )
         return _evaluated(model, lambda: model(_tensor(model, X)))
+    if loss == "given" and (hasattr(model, "predict") or callable(model)):
+        raise InputError(
+            f"model {name!r} is not an array of losses",
+            field="models",
+            hint="name a loss, or pass a function `loss(model, X, y)`",
+        )
     if hasattr(model, "predict"):
         return model.predict(X)
     return _array(model(X)) if callable(model) else _array(model)

@@ -29,6 +29,9 @@ OptimumName: TypeAlias = Literal["core", "utilitarian", "egalitarian"]
 class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: parameters, the solver and the audit."""
 
+    # A splitter's `groups` are not the owners of rows unless somebody says so.
+    __metadata_request__fit = {"groups": False}  # noqa: RUF012 - read by scikit-learn
+
     def __init__(
         self,
         *,

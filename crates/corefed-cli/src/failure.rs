@@ -71,6 +71,10 @@ fn flags(error: &RunError) -> Option<&'static str> {
         RunError::Log(LogError::Folder { .. }) => {
             "choose a folder that you may write to with `--out`"
         }
+        RunError::Refused(VerifyError::Stale { .. }) => {
+            "give the file that was solved or audited, byte for byte; a run keeps it as `federation.csv` \
+             in its folder. If its rows have changed since, audit them again"
+        }
         RunError::Foreign(ForeignError::Impossible { .. }) => {
             "raise small probabilities with `--clip`, such as 0.001, the same for every model"
         }

@@ -17,7 +17,7 @@ pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<
 /// As [`write_file`], for contents that are written bit by bit.
 pub fn write_file_with(
     path: impl AsRef<Path>,
-    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    contents: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), LogError> {
     disk::replace(path.as_ref(), |output| {
         let mut buffer = io::BufWriter::new(output);
@@ -98,6 +98,19 @@ impl Drop for NewFolder {
     }
 }
 
+/// Makes `copy`, which holds the same bytes, a hard link to `original`: one file under two names, each of
+/// which is replaced and removed without the other.
+pub fn share_file(original: impl AsRef<Path>, copy: impl AsRef<Path>) -> io::Result<()> {
+    let (original, copy) = (original.as_ref(), copy.as_ref());
+    let mut link = copy.as_os_str().to_owned();
+    link.push(format!(".{PARTIAL}"));
+    fs::hard_link(original, &link)?;
+    let renamed = fs::rename(&link, copy);
+    // Two names of one file are not renamed to each other, and the link would stay.
+    let _ = fs::remove_file(&link);
+    renamed
+}
+
 /// Whether a folder could be made here: the nearest folder that exists must take new names.
 fn writable(path: &Path) -> Result<(), LogError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -109,7 +122,6 @@ fn writable(path: &Path) -> Result<(), LogError> {
     match made {
         // Another thread asks the same.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         made => made.map_err(|source| LogError::Folder { path: path.to_owned(), source }),
     }
 }
@@ -139,6 +151,21 @@ mod tests {
         assert!(matches!(error, LogError::Folder { .. }), "{error}");
         assert!(NewFolder::check(parent.path().join("new/run")).is_ok());
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn shared_files_are_replaced_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = ["a", "b"].map(|name| folder.path().join(name));
+        for path in [&first, &second] {
+            write_file(path, "same").unwrap();
+        }
+        for _ in 0..2 {
+            share_file(&first, &second).unwrap();
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        write_file(&second, "other").unwrap();
+        assert_eq!(fs::read_to_string(&first).unwrap(), "same");
     }
 
     #[test]

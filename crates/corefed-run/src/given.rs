@@ -296,3 +296,26 @@ impl Given<'_> {
         Ok((fit_file(self.data, options)?, options.family, options.l2))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_coefficients_predict_the_same() {
+        let numeric = |column: &str, mean, scale| Feature::Numeric {
+            column: column.to_owned(),
+            mean,
+            scale,
+            missing: None,
+        };
+        let features = [numeric("a", 3.0, 2.0), numeric("b", -1.0, 0.5), Feature::Intercept];
+        // 0.7 a - 2 b + 0.1 at a = 5, b = 0, where z is (5 - 3)/2 = 1 and (0 + 1)/0.5 = 2.
+        let mut block = [0.7, -2.0, 0.1];
+        standardise(&mut block, &features).unwrap();
+        let at = block[0] + 2.0 * block[1] + block[2];
+        assert!((at - (0.7 * 5.0 + 0.1)).abs() < 1e-12, "{at}");
+        assert!(standardise(&mut [1.0, 1.0], &features[..2]).is_err());
+        assert!(standardise(&mut [0.0, 0.0], &features[..2]).is_ok());
+    }
+}

@@ -65,7 +65,8 @@ pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
 pub use error::{
-    ForeignError, GivenError, PrepareError, RunError, StayError, TermsError, TrainingError,
+    ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
+    TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
@@ -80,7 +81,7 @@ pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use owned_rows::{AGENT, owned_rows};
 pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-pub use predict::predict;
+pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
 pub use publish::{publish, publish_comparison, publish_sweep};

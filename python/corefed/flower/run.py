@@ -14,7 +14,7 @@ from flwr.serverapp.strategy import Strategy
 from flwr.supercore import log
 
 from corefed._errors import InputError
-from corefed._rules import DEFAULTS
+from corefed._rules import DEFAULTS, RuleName
 from corefed._server import Server, ServerState
 from corefed.flower import history as folder
 from corefed.flower.census import census

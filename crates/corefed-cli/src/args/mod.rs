@@ -4,6 +4,7 @@ mod audit;
 mod ceiling;
 mod choose;
 mod data;
+mod predict;
 mod report;
 mod reproduce;
 mod shared;
@@ -28,6 +29,7 @@ pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
+pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
 pub(crate) use self::shared::Setting;
@@ -135,25 +137,6 @@ pub(crate) struct VerifyArgs {
     pub(crate) json: bool,
 }
 
-/// Apply a fitted predictor to raw rows.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  corefed predict runs/hospitals/core.predictor.json new-patients.csv
-  corefed predict fit.json rows.csv --out predictions.csv
-
-Exit codes: 0 done, 2 error.")]
-pub(crate) struct PredictArgs {
-    /// The JSON of `corefed solve`, or a run's predictor.
-    #[arg(value_name = "MODEL.json")]
-    pub(crate) model: PathBuf,
-    /// Raw rows with the columns the predictor was fitted on; agent and target are not needed.
-    #[arg(value_name = "FILE.csv")]
-    pub(crate) file: PathBuf,
-    /// Write to this file instead of standard output.
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) out: Option<PathBuf>,
-}
-
 /// How rows become numbers.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EncodingArgs {
@@ -173,7 +156,7 @@ pub(crate) struct EncodingArgs {
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub(crate) allow: Vec<Check>,
     /// What an empty cell, or `?`, means: `error`; `category`, a level of a text column but an
-    /// error among numbers; or `mean`, which also fills in numbers [default: error].
+    /// error among numbers; or `mean`, which also fills in numbers [default: category].
     #[arg(long, value_name = "POLICY")]
     pub(crate) missing: Option<Missing>,
     /// Take a column as `number`, `text` or `ignore`, whatever its cells look like; repeatable.
@@ -273,6 +256,17 @@ pub(crate) enum RuleArg {
     Utilitarian,
     /// Largest smallest utility, min-max.
     Egalitarian,
+}
+
+impl RuleArg {
+    /// As files of a run are called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Utilitarian => "utilitarian",
+            Self::Egalitarian => "egalitarian",
+        }
+    }
 }
 
 impl From<RuleArg> for Rule {

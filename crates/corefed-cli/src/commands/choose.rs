@@ -12,9 +12,11 @@ use corefed_run::{Choices, choices, choose as decide};
 use crate::args::ChooseArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 
 /// Chooses among the models of a table or a folder.
 pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let outputs = Outputs::check(&[("--certificate", args.certificate.as_deref())], args.json)?;
     let folder = args.source.is_dir();
     let (file, prefer, from) = if folder {
         if args.group.is_some() {
@@ -32,25 +34,27 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
         (args.source.clone(), if args.losses { Prefer::Smaller } else { Prefer::Larger }, None)
     };
     let chosen = decide(&file, args.group.as_deref(), prefer, args.weights.as_ref())?;
-    if let Some(path) = &args.certificate {
-        write_file(path, to_json(&chosen.certificate)?)?;
-    }
+    let mut answer = String::new();
     if args.json {
-        out.write_all(chosen.choice.to_json()?.as_bytes())?;
-        return Ok(Exit::Stable);
+        answer = chosen.choice.to_json()?;
+    } else {
+        if let Some(choices) = from {
+            let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
+            let mean = match choices.seeds {
+                1 => String::new(),
+                seeds => format!(", means over {seeds} seeds"),
+            };
+            answer = format!("losses on {rows}{mean}: {}\n\n", file.display());
+        }
+        answer.push_str(&summary::choice(&chosen.choice));
+        if let Some(path) = &args.certificate {
+            let (path, data) = (path.display(), file.display());
+            answer.push_str(&format!("\ncheck it: corefed verify {path} --data {data}\n"));
+        }
     }
-    if let Some(choices) = from {
-        let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
-        let mean = match choices.seeds {
-            1 => String::new(),
-            seeds => format!(", means over {seeds} seeds"),
-        };
-        writeln!(out, "losses on {rows}{mean}: {}\n", file.display())?;
-    }
-    out.write_all(summary::choice(&chosen.choice).as_bytes())?;
+    outputs.answer(&answer, out)?;
     if let Some(path) = &args.certificate {
-        let (path, data) = (path.display(), file.display());
-        writeln!(out, "\ncheck it: corefed verify {path} --data {data}")?;
+        save(path, to_json(&chosen.certificate)?, out)?;
     }
     Ok(Exit::Stable)
 }

@@ -1,6 +1,10 @@
 //! `corefed predict`: a fitted predictor on raw rows.
 
-use std::io::Write;
+use std::io::{Write, stderr};
+use std::path::Path;
+
+use corefed_data::DataError;
+use corefed_run::{Calibration, FittedModel, PredictError, RunError};
 
 use crate::args::PredictArgs;
 use crate::exit::Exit;
@@ -10,10 +14,42 @@ use crate::outputs::{Outputs, save};
 /// Writes one prediction per row, in the order of the file.
 pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Outputs::check(&[("--out", args.out.as_deref())], false)?;
-    let text = corefed_run::predict(&args.model, &args.file)?;
+    if is_json(&args.file) && !is_json(&args.model) && args.model.is_file() {
+        let (first, second) = (args.model.clone(), args.file.clone());
+        return Err(RunError::from(PredictError::Swapped { first, second }).into());
+    }
+    if !(args.level > 0.0 && args.level < 1.0) {
+        return Err(RunError::from(PredictError::Level { level: args.level }).into());
+    }
+    let model = FittedModel::find(&args.model, args.rule.map(|rule| rule.name()))?;
+    let calibration = args.calibrate.as_deref().map(|rows| Calibration { rows, level: args.level });
+    let found = corefed_run::predict(&model, &args.file, args.unknown.into(), calibration.as_ref())
+        .map_err(go_on)?;
+    for note in &found.notes {
+        // Talk that cannot be written is not worth failing for.
+        let _ = writeln!(stderr(), "{note}");
+    }
     match &args.out {
-        Some(path) => save(path, text, out)?,
-        None => out.write_all(text.as_bytes())?,
+        Some(path) => save(path, found.csv, out)?,
+        None => out.write_all(found.csv.as_bytes())?,
     }
     Ok(Exit::Stable)
+}
+
+/// A cell that the predictor does not know need not stop all rows.
+fn go_on(error: RunError) -> Failure {
+    let cell = matches!(error, RunError::Data(DataError::Cell(_)));
+    let known = error.hint().filter(|_| cell).map_or_else(String::new, |hint| format!("{hint}; "));
+    let failure = Failure::from(error);
+    if !cell {
+        return failure;
+    }
+    failure.hint(format!(
+        "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` lets such \
+         cells count for nothing"
+    ))
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
 }

@@ -8,12 +8,16 @@ mod choose;
 mod data;
 mod data_dir;
 mod faults;
+mod foreign;
 mod good_input;
 mod harness;
 mod interrupt;
 mod left_out;
+#[cfg(unix)]
+mod mistakes_outputs;
 mod networks;
 mod poisson;
+mod predict;
 mod report;
 mod reproduce;
 mod resume;

@@ -2,6 +2,7 @@
 
 mod foreign;
 mod given;
+mod predict;
 mod prepare;
 mod stay;
 mod terms;
@@ -26,6 +27,7 @@ use thiserror::Error;
 
 pub use foreign::ForeignError;
 pub use given::GivenError;
+pub use predict::PredictError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
 pub use terms::TermsError;
@@ -133,6 +135,9 @@ pub enum RunError {
     /// Models cannot be judged by their predictions.
     #[error(transparent)]
     Foreign(#[from] ForeignError),
+    /// Rows cannot be predicted.
+    #[error(transparent)]
+    Predict(#[from] PredictError),
     /// A training cannot begin, continue or end.
     #[error(transparent)]
     Training(#[from] TrainingError),
@@ -169,6 +174,7 @@ impl RunError {
             Self::Terms(error) => error.hint(),
             Self::Given(error) => error.hint(),
             Self::Foreign(error) => Some(error.hint()),
+            Self::Predict(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
             Self::Data(error) => error.hint(),

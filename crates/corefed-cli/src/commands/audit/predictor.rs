@@ -100,6 +100,17 @@ fn contradictions(args: &AuditArgs, path: &Path, stored: &Predictor) -> Result<(
         Feature::Intercept => true,
         _ => false,
     };
+    for (flag, asked, own) in [
+        ("--agent", &args.agent, &encoding.agent_column),
+        ("--target", &args.target, &encoding.target_column),
+    ] {
+        let is_feature =
+            |asked: &&String| encoding.features.iter().any(|f| column(f) == Some(asked));
+        if let Some(asked) = asked.as_ref().filter(is_feature) {
+            let holds = format!("has `{own}` there and predicts from `{asked}`");
+            return says(format!("`{flag}` is `{asked}`"), holds);
+        }
+    }
     if let Some(model) = args.model.filter(|model| model != family) {
         return says(format!("`--model` is `{model}`"), format!("holds a {family} predictor"));
     }
@@ -137,5 +148,13 @@ fn contradictions(args: &AuditArgs, path: &Path, stored: &Predictor) -> Result<(
             says(format!("`{flag}` is given"), "says itself how cells become numbers".to_owned())
         }
         None => Ok(()),
+    }
+}
+
+/// The raw column of a feature.
+fn column(feature: &Feature) -> Option<&String> {
+    match feature {
+        Feature::Numeric { column, .. } | Feature::Level { column, .. } => Some(column),
+        Feature::Intercept => None,
     }
 }
