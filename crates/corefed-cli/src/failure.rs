@@ -71,6 +71,13 @@ fn flags(error: &RunError) -> Option<&'static str> {
         RunError::Log(LogError::Folder { .. }) => {
             "choose a folder that you may write to with `--out`"
         }
+        RunError::Report(ReportError::Missing { .. }) => {
+            "give the folder of `corefed run`, `compare` or `sweep`; they are below `runs/` unless `--out` \
+             named another"
+        }
+        RunError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            "check the path: it is seen from the current folder"
+        }
         RunError::Refused(VerifyError::Stale { .. }) => {
             "give the file that was solved or audited, byte for byte; a run keeps it as `federation.csv` \
              in its folder. If its rows have changed since, audit them again"

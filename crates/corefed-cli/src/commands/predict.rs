@@ -3,7 +3,7 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use corefed_data::DataError;
+use corefed_data::{DataError, TableError};
 use corefed_run::{Calibration, FittedModel, PredictError, RunError};
 
 use crate::args::PredictArgs;
@@ -24,7 +24,7 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     let model = FittedModel::find(&args.model, args.rule.map(|rule| rule.name()))?;
     let calibration = args.calibrate.as_deref().map(|rows| Calibration { rows, level: args.level });
     let found = corefed_run::predict(&model, &args.file, args.unknown.into(), calibration.as_ref())
-        .map_err(go_on)?;
+        .map_err(|error| go_on(error, &model))?;
     for note in &found.notes {
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(stderr(), "{note}");
@@ -36,18 +36,21 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     Ok(Exit::Stable)
 }
 
-/// A cell that the predictor does not know need not stop all rows.
-fn go_on(error: RunError) -> Failure {
-    let cell = matches!(error, RunError::Data(DataError::Cell(_)));
-    let known = error.hint().filter(|_| cell).map_or_else(String::new, |hint| format!("{hint}; "));
-    let failure = Failure::from(error);
-    if !cell {
-        return failure;
-    }
-    failure.hint(format!(
-        "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` lets such \
-         cells count for nothing"
-    ))
+/// A cell that the predictor does not know need not stop all rows, and a column that it needs is one of
+/// several.
+fn go_on(error: RunError, model: &FittedModel) -> Failure {
+    let known = error.hint().map_or_else(String::new, |hint| format!("{hint}; "));
+    let hint = match &error {
+        RunError::Data(DataError::Cell(_)) => format!(
+            "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` lets \
+             such cells count for nothing"
+        ),
+        RunError::Data(DataError::Table(TableError::MissingColumn { .. })) => {
+            format!("{known}the predictor needs the columns {}", model.columns().join(", "))
+        }
+        _ => return error.into(),
+    };
+    Failure::from(error).hint(hint)
 }
 
 fn is_json(path: &Path) -> bool {

@@ -69,12 +69,12 @@ fn mistakes_are_named_with_a_way_out() {
         // Nothing, or the wrong thing.
         ("audit d.csv", "nothing to audit", "`--incumbent NAME`"),
         ("predict d.csv fit.json", "is a table", "corefed predict fit.json d.csv"),
-        ("predict fit.json no-z.csv", "no column `z`", "z"),
+        ("predict fit.json no-z.csv", "no column `z`", "needs the columns `x`, `z`"),
         ("predict fit.json new.csv", "`other`", "--unknown blank"),
         ("predict fit.json hole.csv", "line 2", "--unknown neutral"),
-        ("predict absent.json d.csv", "absent.json", ""),
+        ("predict absent.json d.csv", "absent.json", "check the path"),
         ("verify c.json --data t.csv", "digest", "federation.csv"),
-        ("report nowhere", "nowhere", ""),
+        ("report nowhere", "nowhere", "below `runs/`"),
         // Output files.
         (
             &format!("{SOLVE} --report absent/x.html"),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use corefed_core::Predictor;
+use corefed_core::{Feature, Predictor};
 use corefed_documents::AUDIT;
 
 use crate::{GivenPredictor, PredictError, RunError};
@@ -17,6 +17,22 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
+    /// The raw columns that it predicts from, quoted.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = Vec::new();
+        for feature in &self.predictor.encoding.features {
+            let (Feature::Numeric { column, .. } | Feature::Level { column, .. }) = feature else {
+                continue;
+            };
+            let quoted = format!("`{column}`");
+            if !columns.contains(&quoted) {
+                columns.push(quoted);
+            }
+        }
+        columns
+    }
+
     /// Reads the JSON of a predictor, or finds it in a run folder: of an exact run that of a rule, `core`
     /// unless told; of a training the one that was audited.
     pub fn find(path: &Path, rule: Option<&str>) -> Result<Self, RunError> {
