@@ -24,6 +24,10 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
                 "drop `--group`: a comparison has one model per rule, a training one per round",
             ));
         }
+        if args.losses {
+            return Err(Failure::new("`--losses` has no effect: a folder has losses anyway")
+                .hint("drop it; it says that a table holds losses"));
+        }
         let (file, choices) = listed(args)?;
         (file, Prefer::Smaller, Some(choices))
     } else {

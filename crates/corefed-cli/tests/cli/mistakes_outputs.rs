@@ -66,6 +66,13 @@ fn mistakes_are_named_with_a_way_out() {
         ),
         ("audit t.csv --incumbent now --agent x", "`--agent` has no effect", "`--predictor`"),
         ("predict fit.json d.csv --rule core", "`--rule` has no effect", "folder of an exact run"),
+        ("choose run --losses", "`--losses` has no effect", "drop it"),
+        ("ceiling hospitals --l2 0.1", "a spec says itself", "--set l2=0.01"),
+        (
+            "data partition d.csv --target y --method iid --alpha 2",
+            "`--alpha` has no effect",
+            "`label-dirichlet`",
+        ),
         // Nothing, or the wrong thing.
         ("audit d.csv", "nothing to audit", "`--incumbent NAME`"),
         ("predict d.csv fit.json", "is a table", "corefed predict fit.json d.csv"),

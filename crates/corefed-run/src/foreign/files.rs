@@ -169,10 +169,10 @@ impl PredictionFiles<'_> {
             found.push((model, Predictions::Shares(rows)));
         }
         for (model, at) in lone {
-            let place = self.positive(classes)?;
             if classes.len() != 2 {
                 return Err(ForeignError::NoShare { model, class: classes[0].clone() }.into());
             }
+            let place = self.positive(classes)?;
             let pair = |p: f64| if place == 1 { vec![1.0 - p, p] } else { vec![p, 1.0 - p] };
             found.push((model, Predictions::Shares(read(at)?.into_iter().map(pair).collect())));
         }
