@@ -187,7 +187,7 @@ def test_models_trained_for_another_loss_are_refused_by_name(model):
     with pytest.raises(corefed.InputError, match=type(model).__name__) as error:
         corefed.certify(model.fit(X, labels), X, labels, agents)
     assert "audit_models" in error.value.hint
-    # Whoever insists is believed.
+    # A family that is told is believed.
     if isinstance(model, LinearSVC):
         assert corefed.certify(model, X, labels, agents, family="logistic").agents
 

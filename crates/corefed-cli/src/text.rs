@@ -89,8 +89,7 @@ pub(crate) fn row(audit: &AuditDocument) -> String {
 
 /// The audit of a model by its predictions: losses of all models, and the verdict on one.
 pub(crate) fn models(audit: &AuditDocument, found: &ForeignModels) -> String {
-    let mut header =
-        vec!["agent", "samples", "ceiling"].iter().map(|h| (*h).to_owned()).collect::<Vec<_>>();
+    let mut header = ["agent", "samples", "ceiling"].map(str::to_owned).to_vec();
     header.extend(found.models.iter().map(|model| format!("loss of {model}")));
     let mut rows = vec![header];
     for (k, agent) in audit.agents.iter().enumerate() {
@@ -104,7 +103,7 @@ pub(crate) fn models(audit: &AuditDocument, found: &ForeignModels) -> String {
     for agent in audit.agents.iter().filter(|agent| agent.utility <= 0.0) {
         let _ = writeln!(
             text,
-            "{} has nothing: `{incumbent}` costs it more than its ceiling; whoever gives it something attracts it",
+            "{} has nothing: `{incumbent}` costs it more than its ceiling; any model that gives it something attracts it",
             agent.name
         );
     }

@@ -58,11 +58,12 @@ impl<'a> SavedTo<'a> {
         text: &str,
         out: &mut dyn Write,
     ) -> Result<Exit, Failure> {
-        let mut answer = if self.json { audit.to_json()? } else { text.to_owned() };
-        if let (false, Some(path)) = (self.json, self.report) {
-            let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
-            answer.push_str(&format!("{apart}report: {}\n", path.display()));
-        }
+        let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
+        let answer = match (self.json, self.report) {
+            (true, _) => audit.to_json()?,
+            (false, Some(path)) => format!("{text}{apart}report: {}\n", path.display()),
+            (false, None) => text.to_owned(),
+        };
         self.outputs()?.answer(&answer, out)?;
         if let Some(path) = self.certificate {
             save(path, to_json(certificate)?, out)?;

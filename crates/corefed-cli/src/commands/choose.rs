@@ -1,7 +1,7 @@
 //! `corefed choose`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use corefed_core::Prefer;
 use corefed_documents::{Document, to_json};
@@ -38,29 +38,31 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
         (args.source.clone(), if args.losses { Prefer::Smaller } else { Prefer::Larger }, None)
     };
     let chosen = decide(&file, args.group.as_deref(), prefer, args.weights.as_ref())?;
-    let mut answer = String::new();
-    if args.json {
-        answer = chosen.choice.to_json()?;
+    let answer = if args.json {
+        chosen.choice.to_json()?
     } else {
-        if let Some(choices) = from {
-            let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
-            let mean = match choices.seeds {
-                1 => String::new(),
-                seeds => format!(", means over {seeds} seeds"),
-            };
-            answer = format!("losses on {rows}{mean}: {}\n\n", file.display());
-        }
-        answer.push_str(&summary::choice(&chosen.choice));
-        if let Some(path) = &args.certificate {
+        let told = from.map(|choices| losses_of(&choices, &file)).unwrap_or_default();
+        let check = args.certificate.as_ref().map_or_else(String::new, |path| {
             let (path, data) = (path.display(), file.display());
-            answer.push_str(&format!("\ncheck it: corefed verify {path} --data {data}\n"));
-        }
-    }
+            format!("\ncheck it: corefed verify {path} --data {data}\n")
+        });
+        [told, summary::choice(&chosen.choice), check].concat()
+    };
     outputs.answer(&answer, out)?;
     if let Some(path) = &args.certificate {
         save(path, to_json(&chosen.certificate)?, out)?;
     }
     Ok(Exit::Stable)
+}
+
+/// Which losses a choice among the models of a folder goes by.
+fn losses_of(choices: &Choices, file: &Path) -> String {
+    let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
+    let mean = match choices.seeds {
+        1 => String::new(),
+        seeds => format!(", means over {seeds} seeds"),
+    };
+    format!("losses on {rows}{mean}: {}\n\n", file.display())
 }
 
 /// The table of a folder, saved there: a certificate speaks of a file.

@@ -13,7 +13,7 @@ fn sites() -> String {
         let dose = 100 + (k * 37) % 50;
         let ill =
             if (dose + k % 7 + if site == "north" { 4 } else { 0 }) % 9 > 4 { "yes" } else { "no" };
-        writeln!(text, "{site},{dose},{sex},{ill}").unwrap();
+        writeln!(text, "{site},{dose},{sex},{ill}").expect("a string");
     }
     text
 }

@@ -10,7 +10,7 @@ fn rows(range: std::ops::Range<u32>) -> String {
     for k in range {
         let (site, kind) = (if k % 2 == 0 { "a" } else { "b" }, if k % 3 == 0 { "p" } else { "q" });
         let y = 2 * (k % 11) + (k * 7) % 5;
-        writeln!(text, "{site},{},{kind},{y}", k % 11).unwrap();
+        writeln!(text, "{site},{},{kind},{y}", k % 11).expect("a string");
     }
     text
 }

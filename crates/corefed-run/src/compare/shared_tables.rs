@@ -13,8 +13,8 @@ use corefed_log::share_file;
 pub(super) struct SharedTables(Mutex<BTreeMap<String, PathBuf>>);
 
 impl SharedTables {
-    /// Lets a finished training share its table with one before. Every folder still has its file, so whoever
-    /// reads, copies or deletes one of them sees nothing of it.
+    /// Lets a finished training share its table with one before. Every folder still has its file, so
+    /// reading, copying or deleting one of them works as before.
     pub(super) fn share(&self, csv: &str, folder: &Path) {
         let own = folder.join(FEDERATION);
         let Ok(mut known) = self.0.lock() else { return };

@@ -120,7 +120,7 @@ pub enum ForeignError {
         /// Its values.
         classes: Vec<String>,
     },
-    /// The named class is nobody's.
+    /// No row has the named class.
     #[error("no row has the class `{positive}`; column `{target}` has {}", quoted(classes))]
     NoSuchClass {
         /// The target.

@@ -73,7 +73,7 @@ impl ReferenceLosses for Constants<'_> {
         self.rows.agents.clone()
     }
 
-    /// Zero; one for a mean count, all classes alike for probabilities. No class is nobody's.
+    /// Zero; one for a mean count, all classes alike for probabilities. Classes themselves have no such prediction.
     fn initial(&self) -> Option<Vec<f64>> {
         let constant = match (self.loss, &self.rows.targets) {
             (RowLoss::Squared | RowLoss::Absolute, _) => Constant::Number(0.0),

@@ -78,7 +78,8 @@ impl Repaired {
             return Err(error.into());
         }
         let mut cells = BTreeMap::new();
-        let mut open: Vec<Range<usize>> = vec![0..table.rows()];
+        let mut open: Vec<Range<usize>> = Vec::new();
+        open.push(0..table.rows());
         while let Some(range) = open.pop() {
             let rows = range.clone().map(|row| replaced(row, &|_| false)).collect();
             if known(&text(rows)?).is_ok() {

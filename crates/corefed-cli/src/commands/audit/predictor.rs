@@ -98,7 +98,7 @@ fn contradictions(args: &AuditArgs, path: &Path, stored: &Predictor) -> Result<(
     let plain = |feature: &Feature| match feature {
         Feature::Numeric { mean, scale, .. } => *mean == 0.0 && *scale == 1.0,
         Feature::Intercept => true,
-        _ => false,
+        Feature::Level { .. } => false,
     };
     for (flag, asked, own) in [
         ("--agent", &args.agent, &encoding.agent_column),
