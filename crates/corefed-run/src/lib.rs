@@ -54,6 +54,7 @@ mod stop;
 mod sweep;
 mod table;
 mod train;
+mod units;
 
 pub use corefed_evidence::Level;
 
@@ -73,7 +74,7 @@ pub use exact::{ExactRun, RULES, SOLVER_GAP, run_exact};
 pub use foreign::{
     ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions, RowLoss, Targets,
 };
-pub use given::{Given, GivenPredictor, Units};
+pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
@@ -96,3 +97,4 @@ pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,
 };
+pub use units::Units;
