@@ -18,7 +18,7 @@ from corefed._data import Data, read
 from corefed._errors import CertificateError, CorefedError, InputError
 from corefed._families import FamilyName, family_named
 from corefed._linear import check_meaning, linear
-from corefed._owners import chosen
+from corefed._owners import apart, chosen
 from corefed._verdict import Verdict, from_audit
 
 
@@ -56,7 +56,7 @@ def certify(
     X, y
         Rows and targets; numbers are taken as they are. A sparse `X` is made dense.
     agents
-        Whose each row is.
+        Whose each row is, or the name of that column where `X` is a DataFrame.
     family
         The loss, by its name in ``corefed solve --model``. Unless told it is found out, and a model
         is refused by name whose predictions are not those of its coefficients: support vector
@@ -85,11 +85,12 @@ def certify(
     groups
         Another name for `agents`.
     """
+    X, owners = apart(X, chosen(agents, groups, needed=True))
     found = linear(model, X, y, family)
     data = read(
         found.X,
         y,
-        chosen(agents, groups, needed=True),
+        owners,
         found.family,
         intercept=found.intercept is not None,
         classes=found.classes,
@@ -267,10 +268,11 @@ def verify(
                 f"y has the classes {classes.tolist()}, the certificate {encoding['classes']}",
                 field="y",
             )
+    X, owners = apart(X, chosen(agents, groups, needed=True))
     rows = read(
         X,
         y,
-        chosen(agents, groups, needed=True),
+        owners,
         subject["family"],
         intercept=len(features) < len(encoding["features"]),
         classes=classes,

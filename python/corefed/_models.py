@@ -14,7 +14,7 @@ from corefed import _corefed, _html
 from corefed._agents import Roster
 from corefed._columns import Columns
 from corefed._errors import CorefedError, InputError
-from corefed._owners import chosen, indices
+from corefed._owners import apart, chosen, indices
 from corefed._predictions import OF_CLASSES, classes_of, rows_of, targets_of
 from corefed._verdict import Verdict, from_audit
 
@@ -50,7 +50,7 @@ def audit_models(
     X, y
         Rows and targets. Use rows that no model was fitted to, or the best-fitted one wins.
     agents
-        Whose each row is.
+        Whose each row is, or the name of that column where `X` is a DataFrame.
     loss
         What a prediction costs, averaged over an agent's rows: ``squared``, ``absolute``, ``log``
         (of probabilities), ``zero-one`` (of classes), ``poisson`` (half the deviance of a mean
@@ -85,7 +85,8 @@ def audit_models(
     target = np.asarray(y)
     if target.ndim != 1 or not len(target):
         raise InputError(f"y has the shape {target.shape}; one target per row", field="y")
-    owners, names = indices(chosen(agents, groups, needed=True), len(target))
+    X, told = apart(X, chosen(agents, groups, needed=True))
+    owners, names = indices(told, len(target))
     roster, samples = Roster(names), np.bincount(owners, minlength=len(names)).tolist()
     kind = "given" if callable(loss) else loss
     if kind not in get_args(LossName):

@@ -27,6 +27,21 @@ def chosen(agents: Any, groups: Any, needed: bool = False) -> Any:
     return found
 
 
+def apart(X: Any, agents: Any) -> tuple[Any, Any]:
+    """Give rows and owners, where `agents` may be the name of a column of `X`, which it leaves."""
+    if not isinstance(agents, str):
+        return X, agents
+    if agents not in list(getattr(X, "columns", [])):
+        raise InputError(
+            f"`agents` is {agents!r}, and X has no column of that name",
+            field="agents",
+            hint="one name or number per row, or the name of a column of a DataFrame",
+        )
+    # pandas' method takes a word that polars' does not know.
+    rest = X.drop(columns=agents) if hasattr(X, "iloc") else X.drop(agents)
+    return rest, X[agents]
+
+
 def warn_alone(agents: Any) -> None:
     """Warn of a fit that has no owners: a splitter's `groups` do not reach it."""
     if agents is None:

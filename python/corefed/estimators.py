@@ -17,7 +17,7 @@ from corefed._certify import audited, terms_of
 from corefed._data import Data, dense, read
 from corefed._errors import BallWarning, CorefedError, InputError
 from corefed._families import family_of_classes
-from corefed._owners import chosen, names_of, warn_alone
+from corefed._owners import apart, chosen, names_of, warn_alone
 from corefed._verdict import Verdict
 
 __all__ = ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"]
@@ -135,11 +135,10 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
-    def _check_agents(self, agents: Any, groups: Any, rows: int) -> Any:
-        """Agents of the rows under either name; a fit without any is warned of."""
-        found = chosen(agents, groups)
-        warn_alone(found)
-        return None if found is None else names_of(found, rows)
+    def _check_agents(self, agents: Any, rows: int) -> Any:
+        """Agents of the rows; a fit without any is warned of."""
+        warn_alone(agents)
+        return None if agents is None else names_of(agents, rows)
 
 
 def _smallest(
@@ -214,6 +213,7 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
 
         `groups` is another name for `agents`.
         """
+        X, agents = apart(X, chosen(agents, groups))
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         X = dense(X)
         check_classification_targets(y)
@@ -225,7 +225,7 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
                 field="y",
             )
         family = family_of_classes(len(self.classes_))
-        agents = self._check_agents(agents, groups, len(X))
+        agents = self._check_agents(agents, len(X))
         found = self._fit(X, y, agents, sample_weight, family.name, self.classes_)
         self.coef_, self.intercept_ = self._split(found)
         return self
@@ -278,10 +278,11 @@ class CoreRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
 
         `groups` is another name for `agents`.
         """
+        X, agents = apart(X, chosen(agents, groups))
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True)
         X = dense(X)
         sample_weight = self._check_weights(sample_weight, X)
-        agents = self._check_agents(agents, groups, len(X))
+        agents = self._check_agents(agents, len(X))
         found = self._fit(X, y, agents, sample_weight, "linear", None)
         coef, intercept = self._split(found)
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
@@ -326,10 +327,11 @@ class CorePoissonRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc
 
         `groups` is another name for `agents`.
         """
+        X, agents = apart(X, chosen(agents, groups))
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True)
         X = dense(X)
         sample_weight = self._check_weights(sample_weight, X)
-        agents = self._check_agents(agents, groups, len(X))
+        agents = self._check_agents(agents, len(X))
         found = self._fit(X, y, agents, sample_weight, "poisson", None, exposure)
         coef, intercept = self._split(found)
         self.coef_, self.intercept_ = coef[0], float(intercept[0])

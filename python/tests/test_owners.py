@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from scipy import sparse
@@ -29,6 +30,22 @@ def test_agents_and_groups_are_the_same():
         CoreClassifier().fit(X, y, agents=agents, groups=agents)
     found = corefed.certify(ours, X, y, groups=agents)
     assert corefed.verify(found.certificate, X, y, agents=agents).status == "verified"
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_owners_may_be_a_column(library):
+    table = library.DataFrame({"a": X[:, 0], "b": X[:, 1], "site": agents})
+    rest = table.drop(columns="site") if library is pd else table.drop("site")
+    ours = CoreClassifier().fit(table, y, agents="site")
+    assert ours.utilities_ == CoreClassifier().fit(rest, y, agents=agents).utilities_
+    assert list(ours.feature_names_in_) == ["a", "b"]
+    found = corefed.certify(ours, table, y, "site")
+    assert corefed.verify(found.certificate, table, y, "site").status == "verified"
+    models = {"core": ours, "none": np.zeros(len(X), dtype=int)}
+    judged = corefed.audit_models(models, table, y, "site", loss="zero-one")
+    assert judged.losses["agent"] == found.agents
+    with pytest.raises(corefed.InputError, match="no column"):
+        CoreClassifier().fit(table, y, agents="sight")
 
 
 def test_a_fit_without_owners_warns():
