@@ -39,7 +39,10 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
 /// A cell that the predictor does not know need not stop all rows, and a column that it needs is one of
 /// several.
 fn go_on(error: RunError, model: &FittedModel) -> Failure {
-    let known = error.hint().map_or_else(String::new, |hint| format!("{hint}; "));
+    let known = error.hint().map_or_else(String::new, |hint| {
+        let end = if hint.ends_with('?') { "" } else { ";" };
+        format!("{hint}{end} ")
+    });
     let hint = match &error {
         RunError::Data(DataError::Cell(_)) => format!(
             "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` lets \
