@@ -20,9 +20,6 @@ use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
-use crate::failure::Failure;
-use crate::settings::check_time_limit;
-
 pub(crate) use self::audit::AuditArgs;
 pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::choose::ChooseArgs;
@@ -227,14 +224,6 @@ pub(crate) struct AuditLimits {
     /// Seconds to search before answering with an interval [default: 60].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
-}
-
-impl AuditLimits {
-    /// Seconds to search.
-    pub(crate) fn time_limit(&self) -> Result<f64, Failure> {
-        let seconds = self.time_limit.unwrap_or(60.0);
-        check_time_limit(seconds).map(|()| seconds)
-    }
 }
 
 /// `--model`, by the names of the table of families.

@@ -15,7 +15,7 @@ use crate::args::SolveArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::check_tolerance;
+use crate::settings::{check_tolerance, time_limit};
 use crate::text;
 use crate::timing::Timing;
 
@@ -27,7 +27,7 @@ pub(crate) fn solve(
 ) -> Result<Exit, Failure> {
     let tolerance = args.audit.tolerance.unwrap_or(OPTIMUM_TOLERANCE);
     check_tolerance(tolerance, false)?;
-    let time_limit = args.audit.time_limit()?;
+    let time_limit = time_limit(&args.audit)?;
     let saved = SavedTo {
         certificate: args.certificate.as_deref(),
         report: args.report.as_deref(),

@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use crate::RowLoss;
-
 /// Why models cannot be judged by their predictions.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -37,7 +35,7 @@ pub enum ForeignError {
         expected: usize,
     },
     /// A prediction has no loss.
-    #[error("model `{model}`, {place}: `{value}` has no {loss} loss, which takes {}", loss.wanted())]
+    #[error("model `{model}`, {place}: `{value}` has no {loss} loss, which takes {wanted}")]
     Prediction {
         /// Its name.
         model: String,
@@ -45,8 +43,10 @@ pub enum ForeignError {
         place: String,
         /// What was predicted.
         value: String,
-        /// What it should cost.
-        loss: RowLoss,
+        /// The name of the loss.
+        loss: &'static str,
+        /// What it takes for a prediction.
+        wanted: &'static str,
     },
     /// Numbers are not probabilities.
     #[error("model `{model}`, {place}: {shares:?} are not probabilities that sum to one")]
@@ -156,7 +156,7 @@ impl ForeignError {
             Self::Rows { .. } | Self::Length { .. } => {
                 "predict every row of the data, in their order"
             }
-            Self::Prediction { loss: RowLoss::Given, .. } => {
+            Self::Prediction { loss: "given", .. } => {
                 "losses that can be negative need a constant added, the same for every row and model"
             }
             Self::Prediction { .. } => "correct the prediction, or choose another loss",

@@ -180,8 +180,8 @@ impl Judged {
                 }
             };
             if !loss.is_finite() {
-                let (place, loss) = (place(row), self.loss);
-                return Err(ForeignError::Prediction { model, place, value, loss });
+                let (place, loss, wanted) = (place(row), self.loss.name(), self.loss.wanted());
+                return Err(ForeignError::Prediction { model, place, value, loss, wanted });
             }
             losses.push(loss);
         }

@@ -12,7 +12,7 @@ use crate::commands::answer::SavedTo;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::check_tolerance;
+use crate::settings::{check_tolerance, time_limit};
 use crate::text;
 
 pub(super) fn audit(
@@ -24,7 +24,7 @@ pub(super) fn audit(
 ) -> Result<Exit, Failure> {
     refuse(args, Mode::Predictor)?;
     saved.check()?;
-    let time_limit = args.audit.time_limit()?;
+    let time_limit = time_limit(&args.audit)?;
     let file = GivenPredictor::read(path)?;
     // An optimum is solved to more digits than a model that somebody trained.
     let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };
