@@ -20,13 +20,19 @@ pub(crate) struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
+    /// The files that are asked for, as they were when they were checked.
+    pub(crate) fn of(files: &[(&'static str, Option<&'a Path>)], json: bool) -> Self {
+        let files = files.iter().filter_map(|(flag, path)| Some((*flag, (*path)?))).collect();
+        Self { files, json }
+    }
+
     /// Refuses files that could not be written, and two documents for one place.
     pub(crate) fn check(
         files: &[(&'static str, Option<&'a Path>)],
         json: bool,
     ) -> Result<Self, Failure> {
-        let files: Vec<(&'static str, &Path)> =
-            files.iter().filter_map(|(flag, path)| Some((*flag, (*path)?))).collect();
+        let outputs = Self::of(files, json);
+        let files = &outputs.files;
         for (k, (flag, path)) in files.iter().enumerate() {
             let same = |other: &&(&str, &Path)| {
                 other.1 == *path || is_standard(other.1) && is_standard(path)
@@ -47,7 +53,7 @@ impl<'a> Outputs<'a> {
                 check_file(path)?;
             }
         }
-        Ok(Self { files, json })
+        Ok(outputs)
     }
 
     /// Prints the answer: to standard error where a file goes to standard output.
@@ -73,4 +79,21 @@ pub(crate) fn save(
     // What is printed must be out before anything can fail.
     out.flush()?;
     Ok(write_file(path, contents)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_printed_although_its_file_cannot_be_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("gone/c.json");
+        let files = [("--certificate", Some(path.as_path()))];
+        assert!(Outputs::check(&files, false).is_err());
+        let mut out = Vec::new();
+        Outputs::of(&files, false).answer("stable\n", &mut out).expect("printed");
+        assert!(save(&path, "{}", &mut out).is_err());
+        assert_eq!(out, b"stable\n");
+    }
 }

@@ -23,6 +23,8 @@ pub(super) fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
 pub(super) struct SavedTo<'a> {
     pub(super) certificate: Option<&'a Path>,
     pub(super) report: Option<&'a Path>,
+    /// The table of utilities, which the caller writes.
+    pub(super) utilities: Option<&'a Path>,
     /// Whether to print JSON.
     pub(super) json: bool,
 }
@@ -30,12 +32,15 @@ pub(super) struct SavedTo<'a> {
 impl<'a> SavedTo<'a> {
     /// Refuses files that could not be written, before anything is computed.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        self.outputs().map(drop)
+        Outputs::check(&self.files(), self.json).map(drop)
     }
 
-    fn outputs(&self) -> Result<Outputs<'a>, Failure> {
-        let files = [("--certificate", self.certificate), ("--report", self.report)];
-        Outputs::check(&files, self.json)
+    fn files(&self) -> [(&'static str, Option<&'a Path>); 3] {
+        [
+            ("--certificate", self.certificate),
+            ("--report", self.report),
+            ("--utilities", self.utilities),
+        ]
     }
 
     /// A page shows every coalition where there are few enough, which is computed for it.
@@ -64,7 +69,7 @@ impl<'a> SavedTo<'a> {
             (false, Some(path)) => format!("{text}{apart}report: {}\n", path.display()),
             (false, None) => text.to_owned(),
         };
-        self.outputs()?.answer(&answer, out)?;
+        Outputs::of(&self.files(), self.json).answer(&answer, out)?;
         if let Some(path) = self.certificate {
             save(path, to_json(certificate)?, out)?;
         }

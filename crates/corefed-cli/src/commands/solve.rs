@@ -31,6 +31,7 @@ pub(crate) fn solve(
     let saved = SavedTo {
         certificate: args.certificate.as_deref(),
         report: args.report.as_deref(),
+        utilities: None,
         json: args.json,
     };
     saved.check()?;

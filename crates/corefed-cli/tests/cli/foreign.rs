@@ -102,6 +102,9 @@ fn models_are_judged_by_their_predictions() {
     let said = folder.run(&format!("{audit} --certificate c.json --utilities u.csv"));
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(folder.run("verify c.json --data u.csv").code, 0);
+    assert_eq!(folder.run(&format!("{audit} --utilities -")).out, folder.read("u.csv"));
+    let said = folder.run(&format!("{audit} --certificate u.csv --utilities u.csv"));
+    assert!(said.err.contains("both name `u.csv`"), "{}", said.err);
     assert_eq!(folder.run("audit u.csv --incumbent far --json").json()["kappa"]["lo"], kappa);
 }
 

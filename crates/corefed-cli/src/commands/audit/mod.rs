@@ -22,6 +22,7 @@ pub(crate) fn audit(
     let saved = SavedTo {
         certificate: args.certificate.as_deref(),
         report: args.report.as_deref(),
+        utilities: args.utilities.as_deref(),
         json: args.json,
     };
     match (&args.predictor, &args.predictions, &args.incumbent) {

@@ -12,7 +12,7 @@ use crate::args::AuditArgs;
 use crate::commands::answer::SavedTo;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::outputs::{Outputs, save};
+use crate::outputs::save;
 use crate::settings::check_tolerance;
 use crate::text;
 
@@ -25,7 +25,6 @@ pub(super) fn audit(
     refuse(args, Mode::Predictions)?;
     let (files, judged) = asked(args, path)?;
     saved.check()?;
-    Outputs::check(&[("--utilities", args.utilities.as_deref())], args.json)?;
     if args.certificate.is_some() && args.utilities.is_none() {
         return Err(Failure::new(
             "a certificate speaks of a file with the utilities of all models",
