@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from corefed._columns import Columns
     from corefed._corefed import __version__
     from corefed._errors import (
+        AgentsWarning,
         BallWarning,
         CertificateError,
         CohortError,
@@ -20,14 +21,17 @@ if TYPE_CHECKING:
         InputError,
         RunError,
     )
+    from corefed._models import ModelAudits, audit_models
     from corefed._rules import Knob, RuleInfo, rules
     from corefed._run import Run, load, resume, run
     from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
+    from corefed._several import Comparison, Sweep, compare, sweep
     from corefed._stay import Stay, stay
     from corefed._verdict import Interval, Verdict
     from corefed.estimators import CoreClassifier, CorePoissonRegressor, CoreRegressor
 
 __all__ = [
+    "AgentsWarning",
     "Aggregated",
     "BallWarning",
     "CeilingSearch",
@@ -37,6 +41,7 @@ __all__ = [
     "Choice",
     "CohortError",
     "Columns",
+    "Comparison",
     "CoreClassifier",
     "CorePoissonRegressor",
     "CoreRegressor",
@@ -45,19 +50,23 @@ __all__ = [
     "InputError",
     "Interval",
     "Knob",
+    "ModelAudits",
     "RuleInfo",
     "Run",
     "RunError",
     "Server",
     "ServerState",
     "Stay",
+    "Sweep",
     "Verdict",
     "__version__",
     "aggregate",
     "audit",
+    "audit_models",
     "ceiling",
     "certify",
     "choose",
+    "compare",
     "kappa",
     "load",
     "log_slope",
@@ -65,6 +74,7 @@ __all__ = [
     "rules",
     "run",
     "stay",
+    "sweep",
     "verify",
 ]
 
@@ -79,6 +89,7 @@ _HOMES = {
     "_columns": ["Columns"],
     "_corefed": ["__version__"],
     "_errors": [
+        "AgentsWarning",
         "BallWarning",
         "CertificateError",
         "CohortError",
@@ -87,9 +98,11 @@ _HOMES = {
         "InputError",
         "RunError",
     ],
+    "_models": ["ModelAudits", "audit_models"],
     "_rules": ["Knob", "RuleInfo", "rules"],
     "_run": ["Run", "load", "resume", "run"],
     "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
+    "_several": ["Comparison", "Sweep", "compare", "sweep"],
     "_stay": ["Stay", "stay"],
     "_verdict": ["Interval", "Verdict"],
     "estimators": ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"],

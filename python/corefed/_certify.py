@@ -16,7 +16,9 @@ from corefed._agents import Roster
 from corefed._certificate import Certificate
 from corefed._data import Data, read
 from corefed._errors import CertificateError, CorefedError, InputError
-from corefed._families import family_named, family_of_classes
+from corefed._families import FamilyName, family_named
+from corefed._linear import check_meaning, linear
+from corefed._owners import apart, chosen
 from corefed._verdict import Verdict, from_audit
 
 
@@ -24,9 +26,9 @@ def certify(
     model: Any,
     X: Any,
     y: Any,
-    groups: Any,
+    agents: Any = None,
     *,
-    family: str | None = None,
+    family: FamilyName | None = None,
     ceiling: Any = "initial:1.5",
     radius: float = 10.0,
     l2: float = 0.0,
@@ -35,6 +37,7 @@ def certify(
     time_limit: float = 60.0,
     sample_weight: Any = None,
     exposure: Any = None,
+    groups: Any = None,
 ) -> Verdict:
     """Ask whether a fitted linear predictor is in the core of these agents.
 
@@ -47,15 +50,17 @@ def certify(
     ----------
     model
         Anything fitted with ``coef_`` and ``intercept_`` (and ``classes_`` for classifiers), such
-        as scikit-learn's linear models, or a pair of arrays ``(coef, intercept)``; an intercept of
-        ``None`` means that predictors have none.
+        as scikit-learn's linear models, also inside a pipeline or a search, or a pair of arrays
+        ``(coef, intercept)``; an intercept of ``None`` means that predictors have none. In a
+        pipeline the audit is in the coordinates of its last step.
     X, y
-        Rows and targets; numbers are taken as they are.
-    groups
-        Whose each row is.
+        Rows and targets; numbers are taken as they are. A sparse `X` is made dense.
+    agents
+        Whose each row is, or the name of that column where `X` is a DataFrame.
     family
-        The loss, by its name in ``corefed solve --model``. Estimators of this package know theirs;
-        others are taken for least squares, or for classifiers where they have ``classes_``.
+        The loss, by its name in ``corefed solve --model``. Unless told it is found out, and a model
+        is refused by name whose predictions are not those of its coefficients: support vector
+        machines, say, which were trained for a hinge loss.
     ceiling
         The loss at which an agent gets nothing: a number, ``initial:F`` (F times the zero
         predictor's loss), ``constant:F`` (F times the best constant's), ``pooled-constant:F`` (F
@@ -77,21 +82,23 @@ def certify(
         How much each row counts in its agent's mean loss; all the same unless told.
     exposure
         For how long, or how many, each row was observed; one unless told. For models of counts.
+    groups
+        Another name for `agents`.
     """
-    family = family or getattr(model, "family_", None)
-    coef, intercept, classes = _parts(model, y, family)
-    family = family or ("linear" if classes is None else family_of_classes(len(classes)).name)
+    X, owners = apart(X, chosen(agents, groups, needed=True))
+    found = linear(model, X, y, family)
     data = read(
-        X,
+        found.X,
         y,
-        groups,
-        family,
-        intercept=intercept is not None,
-        classes=classes,
+        owners,
+        found.family,
+        intercept=found.intercept is not None,
+        classes=found.classes,
         sample_weight=sample_weight,
         exposure=exposure,
     )
-    parameters = _flat(coef, intercept, family, data)
+    parameters = _flat(found.coef, found.intercept, found.family, data)
+    check_meaning(found)
     if not 0.0 < tolerance <= 0.1:
         raise InputError(f"`tolerance` is `{tolerance}`; it must be in (0, 0.1]", field="tolerance")
     terms = terms_of(data, l2, radius, weights, ceiling)
@@ -143,25 +150,6 @@ def terms_of(data: Data, l2: float, radius: float, weights: Any, ceiling: Any) -
         "weights": roster.numbers(weights, "weights", 1.0),
         "ceiling": ceiling,
     }
-
-
-def _parts(
-    model: Any, y: Any, family: str | None
-) -> tuple[npt.NDArray[np.float64], Any, npt.NDArray[Any] | None]:
-    """Coefficients, intercepts (or ``None``) and classes (or ``None``)."""
-    if hasattr(model, "coef_"):
-        fitted = getattr(model, "fit_intercept", True)
-        intercept = model.intercept_ if fitted else None
-        classes = getattr(model, "classes_", None)
-        return np.asarray(model.coef_, dtype=np.float64), intercept, classes
-    if not (isinstance(model, tuple) and len(model) == 2):
-        raise InputError(
-            "`model` has no `coef_`", field="model", hint="pass a pair `(coef, intercept)`"
-        )
-    if family is None:
-        raise InputError("a pair of arrays needs `family`", field="family")
-    classes = np.unique(np.asarray(y)) if family_named(family).is_class else None
-    return np.asarray(model[0], dtype=np.float64), model[1], classes
 
 
 def _flat(
@@ -232,10 +220,11 @@ def verify(
     certificate: Certificate | Mapping[str, Any] | str | Path,
     X: Any = None,
     y: Any = None,
-    groups: Any = None,
+    agents: Any = None,
     *,
     sample_weight: Any = None,
     exposure: Any = None,
+    groups: Any = None,
     data: str | Path | Sequence[str | Path] | None = None,
 ) -> Checked:
     """Check a certificate.
@@ -246,8 +235,10 @@ def verify(
     ----------
     certificate
         A certificate, its dictionary, or the file that holds it.
-    X, y, groups, sample_weight, exposure
+    X, y, agents, sample_weight, exposure
         The arrays it was issued for.
+    groups
+        Another name for `agents`.
     data
         In place of arrays, the file (or files) it was issued for.
 
@@ -277,10 +268,11 @@ def verify(
                 f"y has the classes {classes.tolist()}, the certificate {encoding['classes']}",
                 field="y",
             )
+    X, owners = apart(X, chosen(agents, groups, needed=True))
     rows = read(
         X,
         y,
-        groups,
+        owners,
         subject["family"],
         intercept=len(features) < len(encoding["features"]),
         classes=classes,

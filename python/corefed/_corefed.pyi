@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,10 @@ __all__ = [
     "Scanned",
     "Server",
     "__version__",
+    "audit_models",
     "choices_of",
     "choose_text",
+    "compare_spec",
     "compared_steps",
     "families",
     "fit_encoding",
@@ -43,6 +45,7 @@ __all__ = [
     "stay_spec",
     "steadiness",
     "step_part",
+    "sweep_spec",
     "verify_document",
     "verify_files",
 ]
@@ -162,7 +165,9 @@ class Scanned:
     blocking: tuple[int, list[int]] | None
     improvement: int | None
 
-def judge(kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float) -> str: ...
+def judge(
+    kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float
+) -> Literal["stable", "blocked", "improvable", "undecided"]: ...
 def scan_rivals(
     incumbent: npt.NDArray[np.float64],
     rivals: npt.NDArray[np.float64],
@@ -232,6 +237,28 @@ def search_ceiling(
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> str | None: ...
+def audit_models(
+    rows: dict[str, Any],
+    models: list[tuple[str, npt.NDArray[np.float64]]],
+    terms: dict[str, Any],
+) -> tuple[list[list[float]], list[float], list[str], str]: ...
+def compare_spec(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    asked: dict[str, Any],
+    out: PathLike[str] | None,
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> tuple[PathLike[str], str | None]: ...
+def sweep_spec(
+    wanted: str | tuple[str, str],
+    settings: list[tuple[str, str]],
+    field: str,
+    values: list[str],
+    out: PathLike[str] | None,
+    data_dir: PathLike[str] | None,
+    on_event: Callable[[str], object],
+) -> tuple[PathLike[str], str | None]: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...

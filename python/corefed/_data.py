@@ -12,6 +12,10 @@ from corefed import _corefed
 from corefed._agents import as_floats
 from corefed._errors import CorefedError, InputError
 from corefed._families import family_named
+from corefed._owners import indices, names_of
+
+#: Cells of the largest sparse matrix that is made dense: 2 GiB.
+_MOST_CELLS = 2**28
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Data:
 def read(
     X: Any,
     y: Any,
-    groups: Any,
+    agents: Any,
     family: str,
     *,
     intercept: bool,
@@ -52,7 +56,7 @@ def read(
     if features is None:
         columns = getattr(X, "columns", None)
         features = None if columns is None else [str(name) for name in columns]
-    cells = as_floats(X, "X")
+    cells = as_floats(dense(X), "X")
     if cells.ndim != 2 or 0 in cells.shape:
         raise InputError(f"X has the shape {cells.shape}; rows and columns are expected", field="X")
     if features is None:
@@ -64,7 +68,7 @@ def read(
     observed = None if exposure is None else _exposure(exposure, len(cells))
     if weights is not None and not weights.all():
         kept = weights > 0.0
-        groups = None if groups is None else np.asarray(groups)[kept]
+        agents = None if agents is None else names_of(agents, len(kept))[kept]
         cells, target, weights = cells[kept], target[kept], weights[kept]
         observed = None if observed is None else observed[kept]
     if not family_named(family).is_class:
@@ -72,17 +76,11 @@ def read(
     else:
         classes = np.unique(target) if classes is None else np.asarray(classes)
         labels = _labels(target, classes)
-    owners, agents = _owners(groups, len(cells))
-    names = [str(agent) for agent in agents]
-    if len(set(names)) != len(names):
-        double = next(name for name in names if names.count(name) > 1)
-        raise InputError(
-            f"two agents read `{double}` as text", field="groups", hint="give them other names"
-        )
+    owners, known = indices(agents, len(cells))
     texts = [] if classes is None else [str(label) for label in classes]
     naming = {
         "family": family,
-        "agents": names,
+        "agents": [str(agent) for agent in known],
         "features": features,
         "classes": texts,
         "intercept": intercept,
@@ -90,8 +88,22 @@ def read(
     say = None if weights is None else weights.tolist()
     seen = None if observed is None else observed.tolist()
     rows = _corefed.Rows(cells, np.ascontiguousarray(labels), owners, naming, say, seen)
-    samples = np.bincount(owners, minlength=len(agents)).tolist()
-    return Data(rows, agents, classes, features, samples)
+    samples = np.bincount(owners, minlength=len(known)).tolist()
+    return Data(rows, known, classes, features, samples)
+
+
+def dense(X: Any) -> Any:
+    """Rows as solvers take them, which is with every zero; sparse matrices may be too large."""
+    if not hasattr(X, "toarray"):
+        return X
+    rows, columns = X.shape
+    if rows * columns > _MOST_CELLS:
+        raise InputError(
+            f"X is sparse with {rows} rows and {columns} columns, too large with all its zeros",
+            field="X",
+            hint="keep the columns that matter; solvers take dense rows",
+        )
+    return X.toarray()
 
 
 def _weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
@@ -132,23 +144,3 @@ def _labels(target: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[
             f"y holds the class {strangers[0]!r}, which the model does not know", field="y"
         )
     return np.array([order[label] for label in target.tolist()], dtype=np.float64)
-
-
-def _owners(groups: Any, rows: int) -> tuple[npt.NDArray[np.int64], list[Any]]:
-    """The index of each row's agent, and agents in order of first appearance."""
-    if groups is None:
-        return np.zeros(rows, dtype=np.int64), ["everybody"]
-    names = np.asarray(groups)
-    if names.shape != (rows,):
-        raise InputError(
-            f"groups has the shape {names.shape}, X has {rows} rows",
-            field="groups",
-            hint="one name or number per row: whose it is",
-        )
-    if names.dtype.kind == "f" and not np.isfinite(names).all():
-        raise InputError("groups holds a row that belongs to nobody", field="groups")
-    unique, first, inverse = np.unique(names, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[inverse].astype(np.int64), unique[order].tolist()

@@ -60,6 +60,10 @@ class BallWarning(UserWarning):
     """The best parameters lie on the boundary of the ball: a larger radius would change them."""
 
 
+class AgentsWarning(UserWarning):
+    """A fit without owners: all rows belong to one agent, and there is nothing to audit."""
+
+
 def _rebuild(
     kind: type[CorefedError], message: str, agent: Any, field: str | None, hint: str | None
 ) -> CorefedError:

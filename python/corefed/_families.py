@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from corefed import _corefed
 from corefed._errors import InputError
+
+#: Names of families; a test holds them to the engine's table.
+FamilyName: TypeAlias = Literal["logistic", "softmax", "linear", "poisson"]
 
 
 @dataclass(frozen=True)

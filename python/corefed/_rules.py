@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from corefed import _corefed
 from corefed._errors import InputError
+
+#: Names of rules; a test holds them to the engine's table.
+RuleName: TypeAlias = Literal[
+    "fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nash-mtl", "newton"
+]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from corefed import _corefed, _html
 from corefed._certificate import Certificate
 from corefed._columns import Columns
 from corefed._errors import RunError
+from corefed._plot import plot_run
 from corefed._progress import Listener, listener
 from corefed._verdict import Verdict, from_audit
 
@@ -135,7 +136,9 @@ class Run:
 
     @property
     def agents(self) -> Columns:
-        """One row per agent and round; empty for an exact run."""
+        """One row per agent and round; of an exact run, one per rule and agent."""
+        if self.rules:
+            return _by_rule(self.rules)
         return Columns(self._records["agents"])
 
     @property
@@ -169,6 +172,21 @@ class Run:
         found = self.audit
         return None if found is None else from_audit(found, certificate=self.certificate)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the agents' utilities: over the rounds of a training, by rule of an exact run.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib to draw on; new ones unless told, for which matplotlib is needed.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        return plot_run(self, ax)
+
     def __repr__(self) -> str:
         said = "not finished" if self.audit is None else str(self.verdict)
         return f"<Run {self.path}: {said}>"
@@ -177,6 +195,20 @@ class Run:
         verdict = self.verdict
         shown = "" if verdict is None else verdict._repr_html_()
         return _html.paragraph(repr(self)) + shown
+
+
+def _by_rule(rules: Mapping[str, Mapping[str, Any]]) -> Columns:
+    """What every rule gives every agent."""
+    lines = [(rule, agent) for rule, found in rules.items() for agent in found["agents"]]
+    columns: dict[str, Any] = {
+        "rule": [rule for rule, _ in lines],
+        "agent": [agent["name"] for _, agent in lines],
+        "samples": np.array([agent["samples"] for _, agent in lines]),
+    }
+    for name in ("weight", "ceiling", "loss", "utility", "alone"):
+        numbers = [agent[name] for _, agent in lines]
+        columns[name] = np.array([np.nan if n is None else float(n) for n in numbers])
+    return Columns(columns)
 
 
 def _audit(file: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from corefed import _corefed
 from corefed._agents import Roster, as_floats
 from corefed._errors import CorefedError, InputError
 from corefed._parts import copied, flat_update
-from corefed._rules import DEFAULTS, RULES, check_knobs
+from corefed._rules import DEFAULTS, RULES, RuleName, check_knobs
 
 #: Locals of ``Server.__init__`` that are not keywords of it.
 _NOT_SETTINGS = frozenset({"self", "knobs"})
@@ -142,7 +142,7 @@ class Server:
 
     def __init__(
         self,
-        rule: str = "corefed",
+        rule: RuleName = "corefed",
         *,
         agents: int | Iterable[Hashable],
         weights: Any = None,
@@ -378,7 +378,7 @@ def _build(settings: dict[str, Any]) -> Server:
 
 
 def aggregate(
-    rule: str,
+    rule: RuleName,
     model: Any,
     updates: Any,
     *,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from corefed import _html
 from corefed._certificate import Certificate
+
+#: What an audit says.
+Status: TypeAlias = Literal["stable", "blocked", "improvable", "undecided"]
 
 
 class Interval(NamedTuple):
@@ -75,7 +78,7 @@ class Verdict:
         The document, where there is one.
     """
 
-    status: str
+    status: Status
     kappa: Interval
     everybody: Interval
     tolerance: float
@@ -133,8 +136,19 @@ class Verdict:
         else:
             why = self.obstacle or "other rivals may exist"
             said = [f"No group is known to gain by leaving, but it is not proven: {why}."]
-        alone = self._alone()
-        return " ".join([*said, alone] if alone else said)
+        said += [more for more in (self._nothing(), self._alone()) if more]
+        return " ".join(said)
+
+    def _nothing(self) -> str | None:
+        """Who has nothing: it joins no group for nothing, and leaves for anything."""
+        poor = [str(a) for a, u in zip(self.agents, self.utilities, strict=True) if u <= 0.0]
+        if not poor:
+            return None
+        has = "has" if len(poor) == 1 else "have"
+        return (
+            f"{', '.join(poor)} {has} nothing, because the loss is at the ceiling or above it: any "
+            "rival that gives something attracts them, and one that gives nothing does not."
+        )
 
     def _equal(self) -> bool:
         return bool(np.all(self.weights == self.weights[0]))

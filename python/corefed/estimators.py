@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,25 +14,33 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from corefed._certificate import Certificate
 from corefed._certify import audited, terms_of
-from corefed._data import Data, read
+from corefed._data import Data, dense, read
 from corefed._errors import BallWarning, CorefedError, InputError
 from corefed._families import family_of_classes
+from corefed._owners import apart, chosen, names_of, warn_alone
 from corefed._verdict import Verdict
 
 __all__ = ["CoreClassifier", "CorePoissonRegressor", "CoreRegressor"]
+
+#: Which optimum.
+OptimumName: TypeAlias = Literal["core", "utilitarian", "egalitarian"]
 
 
 class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: parameters, the solver and the audit."""
 
+    # A splitter's `groups` are not the owners of rows unless somebody says so.
+    __metadata_request__fit = {"groups": False}  # noqa: RUF012 - read by scikit-learn
+
     def __init__(
         self,
         *,
-        rule: str = "core",
+        rule: OptimumName = "core",
         ceiling: Any = "initial:1.5",
         radius: float = 10.0,
         l2: float = 0.0,
         weights: Any = None,
+        audit_weights: Any = None,
         fit_intercept: bool = True,
         audit: bool = True,
         tolerance: float = 1e-6,
@@ -43,6 +51,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         self.radius = radius
         self.l2 = l2
         self.weights = weights
+        self.audit_weights = audit_weights
         self.fit_intercept = fit_intercept
         self.audit = audit
         self.tolerance = tolerance
@@ -52,7 +61,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         self,
         X: npt.NDArray[np.float64],
         y: Any,
-        groups: Any,
+        agents: Any,
         sample_weight: Any,
         family: str,
         classes: Any,
@@ -63,7 +72,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         data = read(
             X,
             y,
-            groups,
+            agents,
             family,
             intercept=self.fit_intercept,
             classes=classes,
@@ -72,6 +81,7 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
             exposure=exposure,
         )
         terms = terms_of(data, self.l2, self.radius, self.weights, self.ceiling)
+        say = terms_of(data, self.l2, self.radius, self.audit_weights, self.ceiling)["weights"]
         try:
             found = data.rows.solve(terms, self.rule)
         except CorefedError as error:
@@ -95,7 +105,10 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
         if self.l2 == 0.0:
             kept = slice(None) if sample_weight is None else sample_weight > 0
             parameters = _smallest(parameters, X[kept], self.fit_intercept)
-        self._judge(data, parameters.reshape(-1), terms | {"ceiling": found.ceilings})
+        fixed = {"ceiling": found.ceilings}
+        if self.audit_weights is not None:
+            fixed["weights"] = say
+        self._judge(data, parameters.reshape(-1), terms | fixed)
         return parameters
 
     def _judge(self, data: Data, parameters: Any, terms: dict[str, Any]) -> None:
@@ -116,18 +129,16 @@ class _CoreEstimator(BaseEstimator):  # type: ignore[misc]
             return None
         return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
 
-    def _check_groups(self, groups: Any, rows: int) -> Any:
-        """Agents of the rows; scikit-learn may hand over a column."""
-        if groups is None:
-            return None
-        names = np.asarray(groups)
-        if names.ndim == 2 and names.shape[1] == 1:
-            names = names[:, 0]
-        if names.shape != (rows,):
-            raise InputError(
-                f"groups has the shape {names.shape}, X has {rows} rows", field="groups"
-            )
-        return names
+    def __sklearn_tags__(self) -> Any:
+        """Sparse rows are taken, and made dense."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _check_agents(self, agents: Any, rows: int) -> Any:
+        """Agents of the rows; a fit without any is warned of."""
+        warn_alone(agents)
+        return None if agents is None else names_of(agents, rows)
 
 
 def _smallest(
@@ -152,8 +163,8 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
 
     Under the rule ``core`` it maximises the sum of the logs of the agents' utilities, ceiling minus
     mean loss: the predictor that no coalition wants to leave where the theorem's premise holds, and
-    the audit says whether it does. Without groups there is one agent, and every rule is ordinary
-    regression in a ball.
+    the audit says whether it does. Without agents there is one, and every rule is ordinary
+    regression in a ball, which a warning says.
 
     Parameters
     ----------
@@ -169,6 +180,9 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
     weights
         The say of each agent: ``None`` for equal, ``"samples"``, a list in order of first
         appearance, or a dictionary.
+    audit_weights
+        Their say in the audit, where it is another: a model fitted by ``weights="samples"``, as
+        FedAvg, is audited with an equal say by ``audit_weights="equal"``. ``None`` for `weights`.
     fit_intercept
         Whether to fit an intercept.
     audit
@@ -192,9 +206,16 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
         Number of features.
     """
 
-    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> CoreClassifier:
-        """Fit to rows `X` with labels `y`, owned by `groups`; `sample_weight` counts rows."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+    def fit(
+        self, X: Any, y: Any, agents: Any = None, sample_weight: Any = None, groups: Any = None
+    ) -> CoreClassifier:
+        """Fit to rows `X` with labels `y`, owned by `agents`; `sample_weight` counts rows.
+
+        `groups` is another name for `agents`.
+        """
+        X, agents = apart(X, chosen(agents, groups))
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
+        X = dense(X)
         check_classification_targets(y)
         sample_weight = self._check_weights(sample_weight, X)
         self.classes_ = np.unique(y if sample_weight is None else y[sample_weight > 0])
@@ -204,15 +225,15 @@ class CoreClassifier(ClassifierMixin, _CoreEstimator):  # type: ignore[misc]
                 field="y",
             )
         family = family_of_classes(len(self.classes_))
-        groups = self._check_groups(groups, len(X))
-        found = self._fit(X, y, groups, sample_weight, family.name, self.classes_)
+        agents = self._check_agents(agents, len(X))
+        found = self._fit(X, y, agents, sample_weight, family.name, self.classes_)
         self.coef_, self.intercept_ = self._split(found)
         return self
 
     def decision_function(self, X: Any) -> Any:
         """Give margins: one per row for two classes, one per row and class for more."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
         margins = X @ self.coef_.T + self.intercept_
         return margins[:, 0] if len(self.classes_) == 2 else margins
 
@@ -250,12 +271,19 @@ class CoreRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
         Number of features.
     """
 
-    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> CoreRegressor:
-        """Fit to rows `X` with targets `y`, owned by `groups`; `sample_weight` counts rows."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+    def fit(
+        self, X: Any, y: Any, agents: Any = None, sample_weight: Any = None, groups: Any = None
+    ) -> CoreRegressor:
+        """Fit to rows `X` with targets `y`, owned by `agents`; `sample_weight` counts rows.
+
+        `groups` is another name for `agents`.
+        """
+        X, agents = apart(X, chosen(agents, groups))
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True)
+        X = dense(X)
         sample_weight = self._check_weights(sample_weight, X)
-        groups = self._check_groups(groups, len(X))
-        found = self._fit(X, y, groups, sample_weight, "linear", None)
+        agents = self._check_agents(agents, len(X))
+        found = self._fit(X, y, agents, sample_weight, "linear", None)
         coef, intercept = self._split(found)
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
         return self
@@ -263,7 +291,7 @@ class CoreRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """Give predictions."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
         return X @ self.coef_ + self.intercept_
 
 
@@ -287,13 +315,24 @@ class CorePoissonRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc
     """
 
     def fit(
-        self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None, exposure: Any = None
+        self,
+        X: Any,
+        y: Any,
+        agents: Any = None,
+        sample_weight: Any = None,
+        exposure: Any = None,
+        groups: Any = None,
     ) -> CorePoissonRegressor:
-        """Fit to counts `y`, observed for `exposure`, owned by `groups`."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        """Fit to counts `y`, observed for `exposure`, owned by `agents`.
+
+        `groups` is another name for `agents`.
+        """
+        X, agents = apart(X, chosen(agents, groups))
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr", y_numeric=True)
+        X = dense(X)
         sample_weight = self._check_weights(sample_weight, X)
-        groups = self._check_groups(groups, len(X))
-        found = self._fit(X, y, groups, sample_weight, "poisson", None, exposure)
+        agents = self._check_agents(agents, len(X))
+        found = self._fit(X, y, agents, sample_weight, "poisson", None, exposure)
         coef, intercept = self._split(found)
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
         return self
@@ -301,7 +340,7 @@ class CorePoissonRegressor(RegressorMixin, _CoreEstimator):  # type: ignore[misc
     def predict(self, X: Any, exposure: Any = None) -> Any:
         """Give mean counts, for an exposure of one unless told."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
         rates = np.exp(X @ self.coef_ + self.intercept_)
         return rates if exposure is None else rates * np.asarray(exposure, dtype=np.float64)
 

@@ -7,7 +7,7 @@ import nbclient
 import nbformat
 import pytest
 
-DOCUMENTS = ["docs/python.md", "python/README.md"]
+DOCUMENTS = ["docs/python.md", "docs/foreign-models.md", "python/README.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -11,6 +11,7 @@ mod failure;
 #[cfg(any(test, not(all(feature = "download", feature = "figures", feature = "parquet"))))]
 mod left_out;
 mod observers;
+mod outputs;
 mod settings;
 mod text;
 mod timing;

@@ -3,7 +3,7 @@
 use corefed_run::find_spec;
 use corefed_spec::Spec;
 
-use crate::args::Setting;
+use crate::args::{AuditLimits, Setting};
 use crate::failure::Failure;
 
 /// The spec with some keys changed, all at once, so that keys which need each other may come in any
@@ -35,6 +35,12 @@ pub(crate) fn check_tolerance(tolerance: f64, exact: bool) -> Result<(), Failure
         let hint = error.hint().unwrap_or_default();
         Failure::new(format!("`--tolerance` is `{tolerance}`")).hint(hint)
     })
+}
+
+/// Seconds that an audit may search.
+pub(crate) fn time_limit(limits: &AuditLimits) -> Result<f64, Failure> {
+    let seconds = limits.time_limit.unwrap_or(60.0);
+    check_time_limit(seconds).map(|()| seconds)
 }
 
 /// A time that makes no sense is better refused than obeyed.

@@ -7,6 +7,7 @@ use corefed_documents::{AuditDocument, FEDERATION};
 use corefed_report::summary::held_out::{self, Shown};
 use corefed_report::words::{self, percent};
 use corefed_report::{columns, summary, verdict};
+use corefed_run::ForeignModels;
 
 /// The audit of a predictor.
 pub(crate) fn predictor(audit: &AuditDocument) -> String {
@@ -118,6 +119,33 @@ pub(crate) fn row(audit: &AuditDocument) -> String {
         audit.kappa.lo.0,
         audit.everybody.lo.0
     )
+}
+
+/// The audit of a model by its predictions: losses of all models, and the verdict on one.
+pub(crate) fn models(audit: &AuditDocument, found: &ForeignModels) -> String {
+    let mut header = ["agent", "samples", "ceiling"].map(str::to_owned).to_vec();
+    header.extend(found.models.iter().map(|model| format!("loss of {model}")));
+    let mut rows = vec![header];
+    for (k, agent) in audit.agents.iter().enumerate() {
+        let samples = agent.samples.map_or_else(String::new, |samples| samples.to_string());
+        let mut row = vec![agent.name.clone(), samples, format!("{:.4}", found.ceilings[k])];
+        row.extend(found.losses.iter().map(|losses| format!("{:.4}", losses[k])));
+        rows.push(row);
+    }
+    let incumbent = audit.incumbent.as_deref().unwrap_or_default();
+    let mut text = format!("`{incumbent}` against the other models\n\n{}\n", columns(&rows));
+    for agent in audit.agents.iter().filter(|agent| agent.utility <= 0.0) {
+        let _ = writeln!(
+            text,
+            "{} has nothing: `{incumbent}` costs it more than its ceiling; any model that gives it something attracts it",
+            agent.name
+        );
+    }
+    text.push_str(&row(audit));
+    for line in verdict::beside(audit) {
+        let _ = writeln!(text, "{line}");
+    }
+    text
 }
 
 /// An exact run: who gets what under every rule, and how to check it.

@@ -48,22 +48,67 @@ impl Write for Output {
     }
 }
 
-/// Writes a file beside its final name and moves it there: it is whole or it is not there.
+/// Where the bytes of a file go.
+enum Place {
+    /// Beside this name first, then renamed: whole or not there.
+    Beside(PathBuf),
+    /// Into what is there: a pipe or a device must stay one, and a link that leads nowhere is followed.
+    Into,
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        let link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            // The link stays; what it leads to is replaced.
+            Ok(found) if found.is_file() && link => Ok(Self::Beside(fs::canonicalize(path)?)),
+            Ok(found) if found.is_file() => Ok(Self::Beside(path.to_owned())),
+            Err(_) if !link => Ok(Self::Beside(path.to_owned())),
+            Ok(_) | Err(_) => Ok(Self::Into),
+        }
+    }
+}
+
+/// The name of a file until it is whole.
+fn partial(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".");
+    partial.push(PARTIAL);
+    PathBuf::from(partial)
+}
+
+/// Writes a file beside its final name and moves it there: it is whole or it is not there. Pipes and devices
+/// are written into, links are followed.
 pub(crate) fn replace(
     path: &Path,
     contents: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), LogError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".");
-    partial.push(PARTIAL);
-    let partial = PathBuf::from(partial);
+    let failed = |source| LogError::write(path, source);
+    let Place::Beside(target) = Place::of(path).map_err(failed)? else {
+        let file = step().and_then(|()| {
+            fs::OpenOptions::new().write(true).create(true).truncate(true).open(path)
+        });
+        return contents(&mut Output(file.map_err(failed)?)).map_err(failed);
+    };
+    let partial = partial(&target);
     let mut output = Output::create(&partial)?;
-    let written = contents(&mut output).and_then(|()| rename(&partial, path));
+    let written = contents(&mut output).and_then(|()| rename(&partial, &target));
     written.map_err(|source| {
         // The half-written file is ours; failing to remove it changes nothing.
         let _ = remove(&partial);
-        LogError::write(path, source)
+        failed(source)
     })
+}
+
+/// Whether a file could be written here; it is not touched, and a pipe is not opened.
+pub(crate) fn could_replace(path: &Path) -> io::Result<()> {
+    let Place::Beside(target) = Place::of(path)? else { return Ok(()) };
+    let partial = partial(&target);
+    match fs::OpenOptions::new().write(true).create_new(true).open(&partial) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.and_then(|_| fs::remove_file(&partial)),
+    }
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {

@@ -111,6 +111,22 @@ pub enum LogError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that is asked for could not be written.
+    #[error("cannot write `{}`", path.display())]
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder that is asked for could not be made.
+    #[error("cannot create `{}`", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A folder that was opened is written to before its checkpoint is restored.
     #[error("the run in `{}` was opened, but not restored", path.display())]
     Unrestored {
@@ -210,6 +226,11 @@ impl LogError {
                 "may you write there? once you may, resume the run: it goes on from its newest \
                  checkpoint"
             }
+            Self::Output { .. } => {
+                "name a file in a folder that exists and that you may write to, or `-` for standard \
+                 output"
+            }
+            Self::Folder { .. } => "choose a folder that you may write to",
             Self::Unrestored { .. } => "call `restore` first: it says which round is due",
             Self::Model { .. } => "resuming the run writes the model again",
             Self::Name { .. } => {

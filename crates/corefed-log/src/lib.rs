@@ -50,7 +50,7 @@ pub use export::export_parquet;
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
 pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader};
-pub use new_folder::{NewFolder, next_free, write_file};
+pub use new_folder::{NewFolder, check_file, next_free, share_file, write_file, write_file_with};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

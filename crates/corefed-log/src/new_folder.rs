@@ -1,16 +1,35 @@
 //! Folders and files that are there whole or not at all.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::disk::{self, PARTIAL};
 use crate::{LogError, view};
 
-/// Writes a file beside its final name and moves it there.
+/// Writes a file beside its final name and moves it there. Pipes and devices are written into, links are
+/// followed.
 pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
-    disk::replace(path.as_ref(), |output| output.write_all(contents.as_ref()))
+    write_file_with(path, |output| output.write_all(contents.as_ref()))
+}
+
+/// As [`write_file`], for contents that are written bit by bit.
+pub fn write_file_with(
+    path: impl AsRef<Path>,
+    contents: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> Result<(), LogError> {
+    disk::replace(path.as_ref(), |output| {
+        let mut buffer = io::BufWriter::new(output);
+        contents(&mut buffer)?;
+        buffer.flush()
+    })
+}
+
+/// Whether [`write_file`] could write here, which is worth knowing before anything is computed.
+pub fn check_file(path: impl AsRef<Path>) -> Result<(), LogError> {
+    let path = path.as_ref();
+    disk::could_replace(path).map_err(|source| LogError::Output { path: path.to_owned(), source })
 }
 
 /// A folder that gets its name when everything in it is written; dropped before, it leaves nothing.
@@ -26,7 +45,7 @@ impl NewFolder {
         let path = path.as_ref();
         match fs::symlink_metadata(path) {
             Ok(_) => Err(LogError::Exists { path: path.to_owned() }),
-            Err(_) => Ok(()),
+            Err(_) => writable(path),
         }
     }
 
@@ -79,6 +98,34 @@ impl Drop for NewFolder {
     }
 }
 
+/// Makes `copy`, which holds the same bytes, a hard link to `original`: one file under two names, each of
+/// which is replaced and removed without the other.
+pub fn share_file(original: impl AsRef<Path>, copy: impl AsRef<Path>) -> io::Result<()> {
+    let (original, copy) = (original.as_ref(), copy.as_ref());
+    let mut link = copy.as_os_str().to_owned();
+    link.push(format!(".{PARTIAL}"));
+    fs::hard_link(original, &link)?;
+    let renamed = fs::rename(&link, copy);
+    // Two names of one file are not renamed to each other, and the link would stay.
+    let _ = fs::remove_file(&link);
+    renamed
+}
+
+/// Whether a folder could be made here: the nearest folder that exists must take new names.
+fn writable(path: &Path) -> Result<(), LogError> {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let Some(parent) = absolute.ancestors().skip(1).find(|folder| folder.exists()) else {
+        return Ok(());
+    };
+    let probe = parent.join(format!(".corefed-{}.{PARTIAL}", std::process::id()));
+    let made = fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe));
+    match made {
+        // Another thread asks the same.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map_err(|source| LogError::Folder { path: path.to_owned(), source }),
+    }
+}
+
 /// The first of `NAME`, `NAME-2`, `NAME-3`, ... that does not exist.
 #[must_use]
 pub fn next_free(parent: impl AsRef<Path>, name: &str) -> PathBuf {
@@ -95,6 +142,62 @@ pub fn next_free(parent: impl AsRef<Path>, name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_below_a_file_is_refused_before_anything_is_written() {
+        let parent = tempfile::tempdir().unwrap();
+        fs::write(parent.path().join("file"), "x").unwrap();
+        let error = NewFolder::check(parent.path().join("file/run")).unwrap_err();
+        assert!(matches!(error, LogError::Folder { .. }), "{error}");
+        assert!(NewFolder::check(parent.path().join("new/run")).is_ok());
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn shared_files_are_replaced_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = ["a", "b"].map(|name| folder.path().join(name));
+        for path in [&first, &second] {
+            write_file(path, "same").unwrap();
+        }
+        for _ in 0..2 {
+            share_file(&first, &second).unwrap();
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        write_file(&second, "other").unwrap();
+        assert_eq!(fs::read_to_string(&first).unwrap(), "same");
+    }
+
+    #[test]
+    fn files_are_checked_without_being_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        check_file(&path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        write_file(&path, "kept").unwrap();
+        check_file(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
+        assert!(check_file(folder.path()).is_err());
+        assert!(check_file(folder.path().join("absent/a.txt")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, lost] = ["file", "link", "lost"].map(|name| folder.path().join(name));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, "new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+
+        let target = folder.path().join("not-there-yet");
+        std::os::unix::fs::symlink(&target, &lost).unwrap();
+        write_file(&lost, "found").unwrap();
+        assert!(fs::symlink_metadata(&lost).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "found");
+    }
 
     #[test]
     fn a_folder_that_is_not_finished_leaves_nothing() {

@@ -8,6 +8,7 @@ mod command;
 mod convex;
 mod drift;
 mod families;
+mod foreign;
 mod linear_agent;
 mod newton;
 mod pipeline;
@@ -17,6 +18,7 @@ mod rule;
 mod run;
 mod run_folder;
 mod server;
+mod several;
 mod steadiness;
 mod table;
 mod terms;
@@ -37,6 +39,8 @@ mod _corefed {
     #[pymodule_export]
     use crate::families::families;
     #[pymodule_export]
+    use crate::foreign::audit_models;
+    #[pymodule_export]
     use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
     #[pymodule_export]
     use crate::newton::newton_step;
@@ -52,6 +56,8 @@ mod _corefed {
     use crate::run_folder::RunWriter;
     #[pymodule_export]
     use crate::server::{Applied, RawServer, log_slope};
+    #[pymodule_export]
+    use crate::several::{compare_spec, sweep_spec};
     #[pymodule_export]
     use crate::steadiness::{compared_steps, steadiness, step_part};
     #[pymodule_export]

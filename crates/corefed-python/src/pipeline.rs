@@ -177,7 +177,7 @@ fn ended(path: PathBuf, trained: &TrainedRun) -> Ended {
     (path, trained.result.is_none())
 }
 
-fn spec(wanted: &Wanted, settings: &[(String, String)]) -> Result<Spec, RunError> {
+pub(crate) fn spec(wanted: &Wanted, settings: &[(String, String)]) -> Result<Spec, RunError> {
     let spec = match wanted {
         Wanted::Named(name) => find_spec(name)?,
         Wanted::Text((name, text)) => Spec::parse(&format!("{name}.toml"), text)?,
@@ -198,7 +198,7 @@ fn events(send: &Sender<String>) -> EventStream<impl FnMut(&Event<'_>) -> Contro
 
 /// Works in a thread of its own, so that Ctrl-C is noticed at once: the run then ends where it can be
 /// resumed, and only then the exception is raised.
-fn watched<T: Send + 'static>(
+pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     on_event: Bound<'_, PyAny>,
     work: impl FnOnce(&Stop, &Sender<String>) -> Result<T, RunError> + Send + 'static,

@@ -2,7 +2,7 @@
 
 use corefed_core::WeightError;
 use corefed_rules::{ServerError, What};
-use corefed_run::{RunError, TermsError};
+use corefed_run::{ForeignError, RunError, TermsError};
 use corefed_verify::VerifyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -99,8 +99,10 @@ pub(crate) fn run(error: &RunError) -> Mistake {
         RunError::Terms(TermsError::Tolerance { .. }) => ("InputError", Some("tolerance")),
         RunError::Terms(TermsError::ManyParameters { .. }) => ("InputError", Some("X")),
         RunError::Terms(TermsError::ManyAgents { .. } | TermsError::SingleAgent { .. }) => {
-            ("InputError", Some("groups"))
+            ("InputError", Some("agents"))
         }
+        RunError::Foreign(ForeignError::NoRivals { .. }) => ("InputError", Some("models")),
+        RunError::Foreign(_) => ("InputError", Some("predictions")),
         RunError::Ceiling(_) => ("InputError", Some("ceiling")),
         RunError::Terms(TermsError::Infeasible { .. } | TermsError::NotFound { .. }) => {
             ("InfeasibleError", Some("ceiling"))

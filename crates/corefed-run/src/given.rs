@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use corefed_core::{CeilingPolicy, Encoding, Family, Predictor, Weights, linalg::norm_l2};
+use corefed_core::{CeilingPolicy, Encoding, Family, Feature, Predictor, Weights, linalg::norm_l2};
 use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
 use corefed_solve::ball_for;
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-use crate::{Case, CaseTerms, GivenError, RunError, TermsError};
+use crate::units::{Units, standardise};
+use crate::{Case, CaseTerms, ForeignError, GivenError, RunError, TermsError};
 
 /// What a file says about a predictor.
 pub struct GivenPredictor {
@@ -101,8 +102,7 @@ fn flatten(
     let blame = |what: String| blame(path, what);
     let block = |values: &Value, within: &str| {
         let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
-        let known: Vec<String> =
-            encoding.features.iter().map(corefed_core::Feature::name).collect();
+        let known: Vec<String> = encoding.features.iter().map(Feature::name).collect();
         if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
             return Err(GivenError::Predictor {
                 path: path.to_owned(),
@@ -168,6 +168,10 @@ pub struct Given<'a> {
     pub target: Option<&'a str>,
     /// What bare parameters mean.
     pub options: Option<&'a EncodeOptions>,
+    /// What bare parameters multiply.
+    pub units: Units,
+    /// The class that bare parameters speak for; the second of two unless told.
+    pub positive: Option<&'a str>,
     /// Radius of the ball, instead of the predictor's.
     pub radius: Option<f64>,
     /// Ceilings, instead of those it was fitted for.
@@ -185,7 +189,7 @@ impl Given<'_> {
         let stored = self.file.predictor.as_ref();
         let parameters = match stored {
             Some(predictor) => predictor.parameters.clone(),
-            None => flatten(self.path, &self.file.parameters, &encoded.encoding, family)?,
+            None => self.bare(&encoded.encoding, family)?,
         };
         let radius =
             self.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
@@ -210,6 +214,33 @@ impl Given<'_> {
         };
         let terms = CaseTerms { family, l2, radius, weights, ceiling, held_out: None };
         Ok((Case::new(data, terms)?.in_ball(ball), parameters))
+    }
+
+    /// Bare parameters, in the coordinates and for the class of the encoding.
+    fn bare(&self, encoding: &Encoding, family: Family) -> Result<Vec<f64>, RunError> {
+        let mut flat = flatten(self.path, &self.file.parameters, encoding, family)?;
+        if self.units == Units::Raw {
+            for block in flat.chunks_mut(encoding.features.len()) {
+                standardise(block, encoding).map_err(|what| blame(self.path, what))?;
+            }
+        }
+        let Some(positive) = self.positive else { return Ok(flat) };
+        let classes = &encoding.classes;
+        if family.blocks(classes.len()) != 1 || classes.len() != 2 {
+            let what = "parameters speak for one class only where there are two".to_owned();
+            return Err(blame(self.path, what).into());
+        }
+        match classes.iter().position(|class| class == positive) {
+            Some(1) => Ok(flat),
+            // The margin for one class is the margin against the other.
+            Some(_) => Ok(flat.into_iter().map(|value| -value).collect()),
+            None => Err(ForeignError::NoSuchClass {
+                target: encoding.target_column.clone(),
+                positive: positive.to_owned(),
+                classes: classes.clone(),
+            }
+            .into()),
+        }
     }
 
     /// Encodes the data as the predictor was fitted, or afresh when only parameters are given.

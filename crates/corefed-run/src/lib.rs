@@ -31,6 +31,7 @@ mod csv_text;
 mod error;
 mod events;
 mod exact;
+mod foreign;
 mod given;
 mod held_out;
 mod hold_out;
@@ -59,6 +60,7 @@ mod stop;
 mod sweep;
 mod table;
 mod train;
+mod units;
 mod warnings;
 
 pub use corefed_evidence::Level;
@@ -70,9 +72,15 @@ pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
-pub use error::{GivenError, PrepareError, RunError, StayError, TermsError, TrainingError};
+pub use error::{
+    ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
+    TrainingError,
+};
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
+pub use foreign::{
+    ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions, RowLoss, Targets,
+};
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
@@ -83,18 +91,19 @@ pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;
 pub use owned_rows::{AGENT, owned_rows};
 pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
-pub use predict::predict;
+pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
-pub use publish::publish;
+pub use publish::{publish, publish_comparison, publish_sweep};
 pub use reported::RoundFacts;
 pub use several::Several;
 pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};
 pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay, stay_text};
 pub use stop::Stop;
 pub use sweep::sweep;
-pub use table::audit_table;
+pub use table::{audit_table, table_weights};
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,
 };
+pub use units::Units;

@@ -34,11 +34,21 @@ pub fn audit_table(
         return Err(GivenError::NoRivals { file, incumbent }.into());
     }
     let weights = exact_weights(weights, &table)?;
-    let found = corefed_audit::audit_table(&table.utilities, row, &weights);
-    let certificate = certificate(&table, row, &weights, &found, tolerance);
+    Ok(audit_utilities(&table, row, &weights, tolerance))
+}
+
+/// Audits one row of a table that has others.
+pub(crate) fn audit_utilities(
+    table: &UtilityTable,
+    row: usize,
+    weights: &[BigRational],
+    tolerance: f64,
+) -> (AuditDocument, Certificate) {
+    let found = corefed_audit::audit_table(&table.utilities, row, weights);
+    let certificate = certificate(table, row, weights, &found, tolerance);
     let told = |verdict: Verdict, witness: &Option<Witness>| {
         let witness = witness.as_ref().filter(|_| certificate.claim.verdict == verdict);
-        witness.map(|witness| line(&table, witness))
+        witness.map(|witness| line(table, witness))
     };
     let agent = |agent: &AgentStatement| AgentLine {
         name: agent.name.clone(),
@@ -53,16 +63,16 @@ pub fn audit_table(
     let agents = certificate.agents.iter().map(agent).collect();
     let audit = AuditDocument {
         file: Some(table.file.clone()),
-        incumbent: Some(incumbent.to_owned()),
+        incumbent: Some(table.models[row].clone()),
         // Without a tolerance the strict rule decides, on exact numbers.
         verdict,
         deviation: told(Verdict::Blocked, &certificate.witness),
         improvement: told(Verdict::Improvable, &certificate.improvement),
-        rivals: rivals(&table, row, &certificate.agents),
+        rivals: rivals(table, row, &certificate.agents),
         assumptions: certificate.assumptions.clone(),
         ..AuditDocument::new(Scope::Listed, Factors { kappa, everybody }, tolerance, agents)
     };
-    Ok((audit, certificate))
+    (audit, certificate)
 }
 
 /// How each rival does against the incumbent, rounded for reading.
@@ -86,20 +96,31 @@ pub(crate) fn float(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
-/// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
-/// the certificate's `f64` unchanged, and ties stay ties.
+/// Weights of a table, which does not know how many samples there are.
 pub(crate) fn exact_weights(
     weights: Option<&WeightsBy>,
     table: &UtilityTable,
 ) -> Result<Vec<BigRational>, RunError> {
-    let path = match weights {
-        None | Some(WeightsBy::Equal) => return Ok(vec![BigRational::one(); table.agents.len()]),
-        Some(WeightsBy::Samples) => {
-            return Err(GivenError::NoSamples.into());
+    table_weights(weights, &table.agents, None)
+}
+
+/// Weights as exact numbers. Only their ratios matter, so fractions are cleared: integers survive
+/// the certificate's `f64` unchanged, and ties stay ties.
+pub fn table_weights(
+    weights: Option<&WeightsBy>,
+    agents: &[String],
+    samples: Option<&[usize]>,
+) -> Result<Vec<BigRational>, RunError> {
+    let path = match (weights, samples) {
+        (None | Some(WeightsBy::Equal), _) => return Ok(vec![BigRational::one(); agents.len()]),
+        (Some(WeightsBy::Samples), Some(samples)) => {
+            let integer = |count: &usize| BigRational::from_integer(BigInt::from(*count));
+            return Ok(samples.iter().map(integer).collect());
         }
-        Some(WeightsBy::File(path)) => path,
+        (Some(WeightsBy::Samples), None) => return Err(GivenError::NoSamples.into()),
+        (Some(WeightsBy::File(path)), _) => path,
     };
-    let names = table.agents.iter().map(String::as_str);
+    let names = agents.iter().map(String::as_str);
     let values = exact_agent_values(&Table::read(path)?, "weight", names, Sign::Positive)?;
     let clear: BigInt = values.iter().fold(BigInt::one(), |clear, value| clear * value.denom());
     let integers: Vec<BigRational> = values.iter().map(|v| v * &clear).collect();

@@ -14,7 +14,7 @@ from flwr.serverapp.strategy import Strategy
 from flwr.supercore import log
 
 from corefed._errors import InputError
-from corefed._rules import DEFAULTS
+from corefed._rules import DEFAULTS, RuleName
 from corefed._server import Server, ServerState
 from corefed.flower import history as folder
 from corefed.flower.census import census
@@ -33,7 +33,7 @@ from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, res
 class FederatedRun(Strategy):
     """What a strategy knows and keeps; those built on it say what it does with it."""
 
-    rule: str
+    rule: RuleName
 
     def __init__(
         self,

@@ -132,18 +132,18 @@ pub(crate) struct PartitionArgs {
     /// How.
     #[arg(long, value_enum)]
     pub(crate) method: MethodArg,
-    /// Number of agents.
-    #[arg(long, default_value_t = 3)]
-    pub(crate) agents: usize,
-    /// Concentration of a Dirichlet draw: small is skewed, large is even.
-    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
-    pub(crate) alpha: f64,
-    /// Fewest rows an agent may get; the draw is repeated until it holds.
-    #[arg(long, default_value_t = 10)]
-    pub(crate) min_samples: usize,
-    /// Shards of sorted labels that every agent gets.
-    #[arg(long, default_value_t = 2)]
-    pub(crate) shards: usize,
+    /// Number of agents [default: 3].
+    #[arg(long)]
+    pub(crate) agents: Option<usize>,
+    /// Concentration of a Dirichlet draw: small is skewed, large is even [default: 0.5].
+    #[arg(long, allow_negative_numbers = true)]
+    pub(crate) alpha: Option<f64>,
+    /// Fewest rows an agent may get; the draw is repeated until it holds [default: 10].
+    #[arg(long)]
+    pub(crate) min_samples: Option<usize>,
+    /// Shards of sorted labels that every agent gets [default: 2].
+    #[arg(long)]
+    pub(crate) shards: Option<usize>,
     /// Column that names the owner, with `--method column`.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) column: Option<String>,
@@ -159,7 +159,7 @@ pub(crate) struct PartitionArgs {
 }
 
 /// `--method`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodArg {
     /// Every row to a random agent, even sizes.
     Iid,

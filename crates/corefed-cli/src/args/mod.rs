@@ -1,8 +1,10 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod audit;
 mod ceiling;
 mod choose;
 mod data;
+mod predict;
 mod report;
 mod reproduce;
 mod shared;
@@ -18,11 +20,13 @@ use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
+pub(crate) use self::audit::AuditArgs;
 pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, MethodArg, PartitionArgs,
 };
+pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
 pub(crate) use self::shared::Setting;
@@ -111,59 +115,6 @@ pub(crate) struct SolveArgs {
     pub(crate) timing: bool,
 }
 
-/// Is this predictor in the core? Audit a fitted predictor on data, or a table of utilities.
-///
-/// With `--predictor`, FILE is data and the predictor is audited against every other in the ball.
-/// With `--incumbent`, FILE is a table of utilities (rows are models, the first column is `model`,
-/// the others are agents) and the incumbent is audited, in exact arithmetic, against the listed
-/// rivals.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  corefed solve heart.csv --agent hospital --target disease --model logistic --json > fit.json
-  corefed audit heart.csv --predictor fit.json
-  corefed audit heart.csv --predictor fit.json --ceiling 0.8 --certificate audit.json
-  corefed audit utilities.csv --incumbent fedavg --weights weights.csv --json
-
-A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
-with --agent, --target and --model.
-
-Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
-pub(crate) struct AuditArgs {
-    /// Data (CSV or Parquet), or a table of utilities (CSV).
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Audit this fitted predictor on the data.
-    #[arg(long, value_name = "FILE.json", required_unless_present = "incumbent")]
-    pub(crate) predictor: Option<PathBuf>,
-    /// Audit this row of the table of utilities.
-    #[arg(long, value_name = "NAME", conflicts_with = "predictor")]
-    pub(crate) incumbent: Option<String>,
-    /// Column that names the owner of a row; default: as in the predictor file.
-    #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
-    pub(crate) agent: Option<String>,
-    /// Column to predict; default: as in the predictor file.
-    #[arg(long, value_name = "COLUMN", conflicts_with = "incumbent")]
-    pub(crate) target: Option<String>,
-    /// Model that the parameters belong to; default: as in the predictor file.
-    #[arg(long, value_parser = family(), conflicts_with = "incumbent")]
-    pub(crate) model: Option<Family>,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingArgs,
-    #[command(flatten)]
-    pub(crate) terms: TermsArgs,
-    #[command(flatten)]
-    pub(crate) audit: AuditLimits,
-    /// Write the certificate to this file.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// Write the answer as a page to this file.
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Check a certificate with code that shares with the solver only how documents and data are read.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -181,25 +132,6 @@ pub(crate) struct VerifyArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Apply a fitted predictor to raw rows.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  corefed predict runs/hospitals/core.predictor.json new-patients.csv
-  corefed predict fit.json rows.csv --out predictions.csv
-
-Exit codes: 0 done, 2 error.")]
-pub(crate) struct PredictArgs {
-    /// The JSON of `corefed solve`, or a run's predictor.
-    #[arg(value_name = "MODEL.json")]
-    pub(crate) model: PathBuf,
-    /// Raw rows with the columns the predictor was fitted on; agent and target are not needed.
-    #[arg(value_name = "FILE.csv")]
-    pub(crate) file: PathBuf,
-    /// Write to this file instead of standard output.
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) out: Option<PathBuf>,
 }
 
 /// How rows become numbers.
@@ -222,9 +154,9 @@ pub(crate) struct EncodingArgs {
     pub(crate) allow: Vec<Check>,
     /// What a missing cell (empty, `?`, `NA`, `NaN`, `null`, `.`, `-`) means: `error`; `category`, a level of a
     /// text column but an error among numbers; `mean`, which also fills in numbers; `drop`, which leaves out
-    /// its row; or `auto`, as `mean`, and rows without target are left out.
-    #[arg(long, value_name = "POLICY", default_value_t)]
-    pub(crate) missing: Missing,
+    /// its row; or `auto`, as `mean`, and rows without target are left out [default: auto].
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) missing: Option<Missing>,
     /// A further word for a missing value, such as `-9999`; repeatable.
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) na: Vec<String>,
@@ -247,7 +179,7 @@ impl EncodingArgs {
     /// Whether nothing is asked.
     pub(crate) fn is_empty(&self) -> bool {
         let Self { exposure, raw, no_intercept, l2, allow, missing, na, columns } = self;
-        let flags = *raw || *no_intercept || *missing != Missing::default();
+        let flags = *raw || *no_intercept || missing.is_some();
         let lists = allow.is_empty() && na.is_empty() && columns.is_empty();
         !flags && exposure.is_none() && l2.is_none() && lists
     }
@@ -263,7 +195,7 @@ impl EncodingArgs {
             raw: self.raw,
             l2: self.l2.unwrap_or(0.0),
             allow: self.allow.iter().copied().collect(),
-            missing: self.missing,
+            missing: self.missing.unwrap_or_default(),
             na: self.na.clone(),
             types: self.columns.clone(),
         }
@@ -298,9 +230,9 @@ pub(crate) struct AuditLimits {
     /// [default: 1e-6 for an optimum, 0.01 for a model that was trained or given, 0 for a table].
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
-    /// Seconds to search before answering with an interval.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_negative_numbers = true)]
-    pub(crate) time_limit: f64,
+    /// Seconds to search before answering with an interval [default: 60].
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<f64>,
 }
 
 /// `--model`, by the names of the table of families.
@@ -322,6 +254,17 @@ pub(crate) enum RuleArg {
     Utilitarian,
     /// Largest smallest utility, min-max.
     Egalitarian,
+}
+
+impl RuleArg {
+    /// As files of a run are called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Utilitarian => "utilitarian",
+            Self::Egalitarian => "egalitarian",
+        }
+    }
 }
 
 impl From<RuleArg> for Rule {

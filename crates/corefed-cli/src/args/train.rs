@@ -127,7 +127,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]
@@ -173,7 +173,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use corefed_core::Certificate;
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, Scope, to_json};
-use corefed_log::write_file;
 use corefed_report::{folder as pages, render};
 use corefed_run::{Case, coalitions};
 use corefed_solve::Problem;
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 
 /// Pretty JSON on standard output.
 pub(super) fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Failure> {
@@ -23,11 +23,26 @@ pub(super) fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
 pub(super) struct SavedTo<'a> {
     pub(super) certificate: Option<&'a Path>,
     pub(super) report: Option<&'a Path>,
+    /// The table of utilities, which the caller writes.
+    pub(super) utilities: Option<&'a Path>,
     /// Whether to print JSON.
     pub(super) json: bool,
 }
 
-impl SavedTo<'_> {
+impl<'a> SavedTo<'a> {
+    /// Refuses files that could not be written, before anything is computed.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        Outputs::check(&self.files(), self.json).map(drop)
+    }
+
+    fn files(&self) -> [(&'static str, Option<&'a Path>); 3] {
+        [
+            ("--certificate", self.certificate),
+            ("--report", self.report),
+            ("--utilities", self.utilities),
+        ]
+    }
+
     /// A page shows every coalition where there are few enough, which is computed for it.
     pub(super) fn coalitions(
         &self,
@@ -39,7 +54,7 @@ impl SavedTo<'_> {
         wanted.then(|| coalitions::against(case, problem, "", params))
     }
 
-    /// Saves the certificate and the page, prints the answer and turns the verdict into an exit code.
+    /// Prints the answer, then saves the certificate and the page, and turns the verdict into an exit code.
     pub(super) fn finish(
         &self,
         audit: &AuditDocument,
@@ -48,20 +63,18 @@ impl SavedTo<'_> {
         text: &str,
         out: &mut dyn Write,
     ) -> Result<Exit, Failure> {
+        let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
+        let answer = match (self.json, self.report) {
+            (true, _) => audit.to_json()?,
+            (false, Some(path)) => format!("{text}{apart}report: {}\n", path.display()),
+            (false, None) => text.to_owned(),
+        };
+        Outputs::of(&self.files(), self.json).answer(&answer, out)?;
         if let Some(path) = self.certificate {
-            write_file(path, to_json(certificate)?)?;
+            save(path, to_json(certificate)?, out)?;
         }
         if let Some(path) = self.report {
-            write_file(path, render(&pages::page_of(audit, coalitions)))?;
-        }
-        if self.json {
-            out.write_all(audit.to_json()?.as_bytes())?;
-        } else {
-            out.write_all(text.as_bytes())?;
-            if let Some(path) = self.report {
-                let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
-                writeln!(out, "{apart}report: {}", path.display())?;
-            }
+            save(path, render(&pages::page_of(audit, coalitions)), out)?;
         }
         Ok(audit.verdict.into())
     }

@@ -75,6 +75,10 @@ fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
             ))
             .hint("change them with `--set agent=...`, or give a table"));
         }
+        _ if !args.encoding.is_empty() => {
+            return Err(Failure::new("a spec says itself how rows become numbers")
+                .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
+        }
         _ => settings::spec(&args.what, &settings, args.tolerance)?,
     };
     if let Some(weights) = &args.weights {

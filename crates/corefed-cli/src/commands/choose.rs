@@ -1,7 +1,7 @@
 //! `corefed choose`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use corefed_core::Prefer;
 use corefed_documents::{Document, to_json};
@@ -12,15 +12,21 @@ use corefed_run::{Choices, choices, choose as decide};
 use crate::args::ChooseArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 
 /// Chooses among the models of a table or a folder.
 pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let outputs = Outputs::check(&[("--certificate", args.certificate.as_deref())], args.json)?;
     let folder = args.source.is_dir();
     let (file, prefer, from) = if folder {
         if args.group.is_some() {
             return Err(Failure::new("a folder has no columns to group models by").hint(
                 "drop `--group`: a comparison has one model per rule, a training one per round",
             ));
+        }
+        if args.losses {
+            return Err(Failure::new("`--losses` has no effect: a folder has losses anyway")
+                .hint("drop it; it says that a table holds losses"));
         }
         let (file, choices) = listed(args)?;
         (file, Prefer::Smaller, Some(choices))
@@ -32,27 +38,31 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
         (args.source.clone(), if args.losses { Prefer::Smaller } else { Prefer::Larger }, None)
     };
     let chosen = decide(&file, args.group.as_deref(), prefer, args.weights.as_ref())?;
+    let answer = if args.json {
+        chosen.choice.to_json()?
+    } else {
+        let told = from.map(|choices| losses_of(&choices, &file)).unwrap_or_default();
+        let check = args.certificate.as_ref().map_or_else(String::new, |path| {
+            let (path, data) = (path.display(), file.display());
+            format!("\ncheck it: corefed verify {path} --data {data}\n")
+        });
+        [told, summary::choice(&chosen.choice), check].concat()
+    };
+    outputs.answer(&answer, out)?;
     if let Some(path) = &args.certificate {
-        write_file(path, to_json(&chosen.certificate)?)?;
-    }
-    if args.json {
-        out.write_all(chosen.choice.to_json()?.as_bytes())?;
-        return Ok(Exit::Stable);
-    }
-    if let Some(choices) = from {
-        let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
-        let mean = match choices.seeds {
-            1 => String::new(),
-            seeds => format!(", means over {seeds} seeds"),
-        };
-        writeln!(out, "losses on {rows}{mean}: {}\n", file.display())?;
-    }
-    out.write_all(summary::choice(&chosen.choice).as_bytes())?;
-    if let Some(path) = &args.certificate {
-        let (path, data) = (path.display(), file.display());
-        writeln!(out, "\ncheck it: corefed verify {path} --data {data}")?;
+        save(path, to_json(&chosen.certificate)?, out)?;
     }
     Ok(Exit::Stable)
+}
+
+/// Which losses a choice among the models of a folder goes by.
+fn losses_of(choices: &Choices, file: &Path) -> String {
+    let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
+    let mean = match choices.seeds {
+        1 => String::new(),
+        seeds => format!(", means over {seeds} seeds"),
+    };
+    format!("losses on {rows}{mean}: {}\n\n", file.display())
 }
 
 /// The table of a folder, saved there: a certificate speaks of a file.

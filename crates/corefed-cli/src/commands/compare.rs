@@ -5,9 +5,8 @@ use std::path::Path;
 
 use corefed_documents::Document;
 use corefed_log::{NewFolder, next_free};
-use corefed_report::{TableFormat, Tables, tables};
-use corefed_run::{Asked, Several, contenders, publish};
-use corefed_spec::Spec;
+use corefed_report::{TableFormat, Tables};
+use corefed_run::{Asked, Several, contenders, publish_comparison};
 
 use super::training::again;
 use crate::args::CompareArgs;
@@ -44,11 +43,7 @@ pub(crate) fn compare(
         Several::Done(document) => document,
         Several::Interrupted(folder) => return Ok(stopped(&folder)),
     };
-    let rules: Vec<&str> = compared.rules.iter().map(|rule| rule.label.as_str()).collect();
-    let reference = corefed_run::reference(&compared).map(|rule| rule.label.as_str());
-    let tables = tables::compared(&document, &rules, reference);
-    let whole = Spec { compare: Some(compared.clone()), ..spec };
-    let page = publish(&path, "compare", &whole, &document, &tables)?;
+    let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
     let shown = Shown {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",

@@ -1,12 +1,11 @@
 //! `corefed export`: the records of a run as one table.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
 #[cfg(feature = "parquet")]
 use corefed_log::export_parquet;
-use corefed_log::{LogError, Row, RunFolder, export_csv};
+use corefed_log::{LogError, Row, RunFolder, check_file, export_csv, write_file_with};
 
 use crate::args::{ExportArgs, RecordTable};
 use crate::exit::Exit;
@@ -24,7 +23,7 @@ pub(crate) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<Exit, Fai
     Ok(Exit::Stable)
 }
 
-/// Beside its final name first, so that a table is there whole or not at all.
+/// Records in the format that the name of the file says.
 fn save<R: Row>(
     path: &Path,
     records: impl Iterator<Item = Result<R, LogError>>,
@@ -38,24 +37,23 @@ fn save<R: Row>(
     if ending == "parquet" {
         return Err(crate::left_out::left_out("write Parquet", "parquet"));
     }
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let failed = |error: &std::io::Error| Failure::file("write", path, error);
-    let file = File::create(&partial).map_err(|error| failed(&error))?;
-    let mut writer = BufWriter::new(file);
-    let written = match ending {
-        #[cfg(feature = "parquet")]
-        "parquet" => export_parquet(records, &mut writer),
-        _ => export_csv(records, &mut writer),
-    };
-    let done = written
-        .map_err(Failure::from)
-        .and_then(|()| writer.flush().map_err(|error| failed(&error)))
-        .and_then(|()| std::fs::rename(&partial, path).map_err(|error| failed(&error)));
-    if done.is_err() {
-        // The half-written file is ours; failing to remove it changes nothing.
-        let _ = std::fs::remove_file(&partial);
+    check_file(path)?;
+    let mut unread = None;
+    let written = write_file_with(path, |writer| {
+        let done = match ending {
+            #[cfg(feature = "parquet")]
+            "parquet" => export_parquet(records, writer),
+            _ => export_csv(records, writer),
+        };
+        done.map_err(|error| {
+            let message = error.to_string();
+            unread = Some(error);
+            io::Error::other(message)
+        })
+    });
+    // Records that cannot be read are no fault of the file that is written.
+    match unread {
+        Some(error) => Err(error.into()),
+        None => Ok(written?),
     }
-    done
 }

@@ -3,20 +3,28 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_report::folder as pages;
+use corefed_report::{folder as pages, render};
 
 use crate::args::ReportArgs;
 use crate::browse::browse;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 
 /// Writes the page of a folder, perhaps its figures, perhaps opens it.
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let path = pages::write(&args.what, args.out.as_deref())?;
+    let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
+    let path = match &args.out {
+        Some(path) => {
+            save(path, render(&pages::page(&args.what)?), out)?;
+            path.clone()
+        }
+        None => pages::write(&args.what, None)?,
+    };
     if let Some(folder) = &args.figures {
         figures(&args.what, folder, out)?;
     }
-    writeln!(out, "report: {}", path.display())?;
+    outputs.answer(&format!("report: {}\n", path.display()), out)?;
     if args.open {
         browse(path.as_os_str())?;
     }

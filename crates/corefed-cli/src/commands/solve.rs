@@ -15,7 +15,7 @@ use crate::args::SolveArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{check_time_limit, check_tolerance};
+use crate::settings::{check_tolerance, time_limit};
 use crate::text;
 use crate::timing::Timing;
 
@@ -27,7 +27,14 @@ pub(crate) fn solve(
 ) -> Result<Exit, Failure> {
     let tolerance = args.audit.tolerance.unwrap_or(OPTIMUM_TOLERANCE);
     check_tolerance(tolerance, false)?;
-    check_time_limit(args.audit.time_limit)?;
+    let time_limit = time_limit(&args.audit)?;
+    let saved = SavedTo {
+        certificate: args.certificate.as_deref(),
+        report: args.report.as_deref(),
+        utilities: None,
+        json: args.json,
+    };
+    saved.check()?;
     let mut timing = Timing::start();
     let family = args.model;
     let agent = named(args, args.agent.as_deref(), "--agent", "the owner of a row")?;
@@ -51,7 +58,7 @@ pub(crate) fn solve(
     let solution = case.solve(&problem, rule)?;
     timing.lap("solve");
     let audited = Audited::solution("audit", rule, &solution);
-    let limits = Limits { tolerance, time_limit: args.audit.time_limit };
+    let limits = Limits { tolerance, time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     timing.lap("audit");
@@ -59,11 +66,6 @@ pub(crate) fn solve(
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(stderr(), "{timing}");
     }
-    let saved = SavedTo {
-        certificate: args.certificate.as_deref(),
-        report: args.report.as_deref(),
-        json: args.json,
-    };
     let listed = saved.coalitions(&case, &problem, &solution.params);
     saved.finish(&audit, &certificate, listed.as_ref(), &text::predictor(&audit), out)
 }

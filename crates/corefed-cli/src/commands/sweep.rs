@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use corefed_log::{NewFolder, next_free};
-use corefed_report::tables;
-use corefed_run::{Several, publish};
+use corefed_run::{Several, publish_sweep};
 
 use super::compare::{Shown, interrupted};
 use crate::args::SweepArgs;
@@ -30,8 +29,7 @@ pub(crate) fn sweep(
         Several::Done(document) => document,
         Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
     };
-    let tables = tables::sweep(&document).into();
-    let page = publish(&path, "sweep", &spec, &document, &tables)?;
+    let (tables, page) = publish_sweep(&path, &spec, &document)?;
     let shown = Shown {
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",

@@ -9,14 +9,18 @@ mod data;
 mod data_dir;
 mod faults;
 mod first_try;
+mod foreign;
 mod good_input;
 mod harness;
 mod held_out;
 mod interrupt;
 mod left_out;
 mod mistakes;
+#[cfg(unix)]
+mod mistakes_outputs;
 mod networks;
 mod poisson;
+mod predict;
 mod regression;
 mod report;
 mod reproduce;

@@ -5,6 +5,7 @@ mod choose;
 mod examine;
 mod paired;
 mod plan;
+mod shared_tables;
 mod trainings;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use self::choose::{OfSeed, exploded, tuning};
 use self::examine::cross_examine;
 use self::paired::differences;
 use self::plan::Plan;
+use self::shared_tables::SharedTables;
 use self::trainings::Trainings;
 use crate::several::Several;
 use crate::side_by_side::{jobs, side_by_side};
@@ -39,8 +41,11 @@ pub fn compare(
     let tune = compared.tune.as_ref();
     let plan = |contender| Plan::of(spec, tune, contender);
     let plans = compared.rules.iter().map(plan).collect::<Result<Vec<Plan<'_>>, RunError>>()?;
+    let tables = SharedTables::default();
     let train = |seeds: &[u64], pieces: Vec<(usize, usize)>| {
-        let all = Trainings { spec, seeds, plans: &plans, pieces, data_dir, path, observers };
+        let tables = &tables;
+        let all =
+            Trainings { spec, seeds, plans: &plans, pieces, data_dir, path, tables, observers };
         let came = side_by_side(&all, spec, jobs(at_once, spec), stop)?;
         let of_seed = |(seed, tried)| OfSeed { seed, tried };
         Ok::<_, RunError>(came.map(|came| came.into_iter().map(of_seed).collect::<Vec<OfSeed>>()))

@@ -9,6 +9,7 @@ use corefed_spec::Spec;
 use serde_json::{Map, Value};
 
 use super::plan::{Plan, in_words};
+use super::shared_tables::SharedTables;
 use crate::prepare::prepare;
 use crate::prepared::Prepared;
 use crate::side_by_side::Batches;
@@ -24,6 +25,8 @@ pub(super) struct Trainings<'a> {
     pub(super) pieces: Vec<(usize, usize)>,
     pub(super) data_dir: Option<&'a Path>,
     pub(super) path: &'a Path,
+    /// Tables that trainings have in common.
+    pub(super) tables: &'a SharedTables,
     pub(super) observers: &'a dyn Observers,
 }
 
@@ -101,6 +104,9 @@ impl Batches for Trainings<'_> {
             }
             Err(error) => return Err(error),
         };
+        if let Some(csv) = prepared.csv() {
+            self.tables.share(csv, &folder);
+        }
         let Some(result) = result else { return Ok(None) };
         let floor = own.train.as_ref().map_or(0.0, |train| train.safety.floor);
         let model = Model {

@@ -1,6 +1,8 @@
 //! What can go wrong between a spec and its documents.
 
+mod foreign;
 mod given;
+mod predict;
 mod prepare;
 mod stay;
 mod terms;
@@ -23,7 +25,9 @@ use corefed_spec::SpecErrors;
 use corefed_verify::VerifyError;
 use thiserror::Error;
 
+pub use foreign::ForeignError;
 pub use given::GivenError;
+pub use predict::PredictError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
 pub use terms::TermsError;
@@ -128,6 +132,12 @@ pub enum RunError {
     /// A predictor or a table from disk cannot be used.
     #[error(transparent)]
     Given(#[from] GivenError),
+    /// Models cannot be judged by their predictions.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
+    /// Rows cannot be predicted.
+    #[error(transparent)]
+    Predict(#[from] PredictError),
     /// A training cannot begin, continue or end.
     #[error(transparent)]
     Training(#[from] TrainingError),
@@ -163,6 +173,8 @@ impl RunError {
             Self::Prepare(error) => error.hint(),
             Self::Terms(error) => error.hint(),
             Self::Given(error) => error.hint(),
+            Self::Foreign(error) => Some(error.hint()),
+            Self::Predict(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
             Self::Data(error) => error.hint(),

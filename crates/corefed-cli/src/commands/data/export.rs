@@ -12,11 +12,14 @@ use corefed_data::{
 
 use crate::args::ExportDataArgs;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 use corefed_run::source::Dataset;
 use corefed_run::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
 pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let files = [("--out", Some(args.out.as_path())), ("--test-out", args.test_out.as_deref())];
+    let outputs = Outputs::check(&files, false)?;
     let set = Dataset::open(&args.source.wanted())?;
     let Rows::Table(table) = &set.rows else {
         return Err(Failure::new(format!("`{}` holds images, which no table can", set.name)));
@@ -43,30 +46,29 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
     if !args.corrupt.is_empty() {
         text = corrupted(&text, args, target.as_deref(), seed)?;
     }
-    corefed_log::write_file(&args.out, &text)?;
-    writeln!(
-        out,
-        "{} rows of {} agents written to {}",
+    save(&args.out, &text, out)?;
+    let mut said = vec![format!(
+        "{} rows of {} agents written to {}\n",
         train.owned(),
         train.agents().len(),
         args.out.display()
-    )?;
+    )];
     if let Some(test) = test {
         let path = args.test_out.clone().unwrap_or_else(|| args.out.with_extension("test.csv"));
-        corefed_log::write_file(&path, &owned_rows(table, &test, owner_column)?)?;
-        writeln!(out, "{} rows kept back for testing written to {}", test.owned(), path.display())?;
+        save(&path, owned_rows(table, &test, owner_column)?, out)?;
+        let (count, path) = (test.owned(), path.display());
+        said.push(format!("{count} rows kept back for testing written to {path}\n"));
     }
     if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
         let classes = labels.classes.len();
         let suits = |family: &Family| family.targets().fits(classes);
         let model = Family::ALL.into_iter().find(suits).unwrap_or(Family::Softmax);
-        writeln!(
-            out,
-            "next: corefed solve {} --agent {AGENT} --target {target} --model {model}",
+        said.push(format!(
+            "next: corefed solve {} --agent {AGENT} --target {target} --model {model}\n",
             args.out.display()
-        )?;
+        ));
     }
-    Ok(())
+    outputs.answer(&said.concat(), out)
 }
 
 /// Encodes, corrupts and decodes: noise is in units of a column's deviation.

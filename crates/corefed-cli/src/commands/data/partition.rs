@@ -65,11 +65,13 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
 }
 
 fn draw(args: &PartitionArgs, set: &Dataset) -> Result<(Method, Partition), Failure> {
-    let (agents, alpha, min_samples) = (args.agents, args.alpha, args.min_samples);
+    refuse_unused(args)?;
+    let agents = args.agents.unwrap_or(3);
+    let (alpha, min_samples) = (args.alpha.unwrap_or(0.5), args.min_samples.unwrap_or(10));
     let method = match args.method {
         MethodArg::Iid => Method::Iid { agents },
         MethodArg::LabelDirichlet => Method::LabelDirichlet { agents, alpha, min_samples },
-        MethodArg::Shards => Method::Shards { agents, shards_per_agent: args.shards },
+        MethodArg::Shards => Method::Shards { agents, shards_per_agent: args.shards.unwrap_or(2) },
         MethodArg::QuantitySkew => Method::QuantitySkew { agents, alpha, min_samples },
         MethodArg::Column => {
             let column = args
@@ -81,4 +83,29 @@ fn draw(args: &PartitionArgs, set: &Dataset) -> Result<(Method, Partition), Fail
     };
     let partition = set.divide(&method, args.target.as_deref(), Seed(args.source.seed))?;
     Ok((method, partition))
+}
+
+/// Refuses a flag that the method does not look at.
+fn refuse_unused(args: &PartitionArgs) -> Result<(), Failure> {
+    use MethodArg::{Column, LabelDirichlet, QuantitySkew, Shards};
+    let dirichlet = matches!(args.method, LabelDirichlet | QuantitySkew);
+    let flags = [
+        ("--agents", args.agents.is_some(), args.method != Column, "every method but `column`"),
+        ("--alpha", args.alpha.is_some(), dirichlet, "`label-dirichlet` and `quantity-skew`"),
+        (
+            "--min-samples",
+            args.min_samples.is_some(),
+            dirichlet,
+            "`label-dirichlet` and `quantity-skew`",
+        ),
+        ("--shards", args.shards.is_some(), args.method == Shards, "`shards`"),
+        ("--column", args.column.is_some(), args.method == Column, "`column`"),
+    ];
+    match flags.into_iter().find(|(_, given, used, _)| *given && !used) {
+        None => Ok(()),
+        Some((flag, _, _, methods)) => {
+            Err(Failure::new(format!("`{flag}` has no effect with this method"))
+                .hint(format!("drop it; it goes with the methods {methods}")))
+        }
+    }
 }

@@ -1,0 +1,108 @@
+//! Arguments of `audit`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use corefed_core::Family;
+use corefed_run::{RowLoss, Units};
+
+use super::{AuditLimits, EncodingArgs, TermsArgs, family};
+
+/// Is this predictor in the core? Audit a fitted predictor on data, models by their predictions, or a table of
+/// utilities.
+///
+/// With `--predictor`, FILE is data and the predictor is audited against every other in the ball.
+/// With `--predictions`, FILE is data and the models are the columns of another file, of any kind: one
+/// of them is audited against the others by what each row loses.
+/// With `--incumbent` alone, FILE is a table of utilities (rows are models, the first column is `model`,
+/// the others are agents) and the incumbent is audited, in exact arithmetic, against the listed
+/// rivals.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed solve heart.csv --agent hospital --target disease --model logistic --json > fit.json
+  corefed audit heart.csv --predictor fit.json
+  corefed audit heart.csv --predictor fit.json --ceiling 0.8 --certificate audit.json
+  corefed audit heart.csv --predictor mine.json --units raw --positive yes \\
+      --agent hospital --target disease --model logistic
+  corefed audit heart.csv --predictions scores.csv --loss log --positive yes \\
+      --agent hospital --target disease --incumbent forest
+  corefed audit utilities.csv --incumbent fedavg --weights weights.csv --json
+
+A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
+with --agent, --target and --model. The intercept is called `(intercept)`, a level of a text column
+`column=level`.
+
+Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
+pub(crate) struct AuditArgs {
+    /// Data (CSV or Parquet), or a table of utilities (CSV).
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Audit this fitted predictor on the data.
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["predictions", "incumbent"])]
+    pub(crate) predictor: Option<PathBuf>,
+    /// Audit models by this file: one row per row of the data, one column per model. Columns that the
+    /// data have, too, are not models and must agree.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) predictions: Option<PathBuf>,
+    /// Audit this model of `--predictions` [default: the first], or this row of the table of utilities.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) incumbent: Option<String>,
+    /// What predictions cost: `squared`, `absolute`, `log` (of probabilities), `zero-one` (of classes),
+    /// `poisson` (of mean counts), or `given`, if the file holds losses.
+    #[arg(long, value_name = "LOSS")]
+    pub(crate) loss: Option<RowLoss>,
+    /// Class that probabilities, or parameters by name, speak for.
+    #[arg(long, value_name = "CLASS")]
+    pub(crate) positive: Option<String>,
+    /// Raise probabilities below X to X, and divide by their sum.
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) clip: Option<f64>,
+    /// Write the utilities of all models to this file, which a certificate of `--predictions` speaks of.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) utilities: Option<PathBuf>,
+    /// Units of the columns that parameters by name multiply [default: standardised].
+    #[arg(long, value_enum)]
+    pub(crate) units: Option<UnitsArg>,
+    /// Column that names the owner of a row; default: as in the predictor file.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) agent: Option<String>,
+    /// Column to predict; default: as in the predictor file.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// Model that the parameters belong to; default: as in the predictor file.
+    #[arg(long, value_parser = family())]
+    pub(crate) model: Option<Family>,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+    #[command(flatten)]
+    pub(crate) audit: AuditLimits,
+    /// Write the certificate to this file; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `--units`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnitsArg {
+    /// As the cells of the data are.
+    Raw,
+    /// Column minus mean, divided by the population's deviation.
+    Standardised,
+}
+
+impl From<UnitsArg> for Units {
+    fn from(units: UnitsArg) -> Self {
+        match units {
+            UnitsArg::Raw => Self::Raw,
+            UnitsArg::Standardised => Self::Standardised,
+        }
+    }
+}

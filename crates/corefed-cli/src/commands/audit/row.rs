@@ -1,0 +1,29 @@
+//! One row of a table of utilities against all others.
+
+use std::io::Write;
+
+use corefed_run::audit_table;
+
+use super::unused::{Mode, refuse};
+use crate::args::AuditArgs;
+use crate::commands::answer::SavedTo;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::check_tolerance;
+use crate::text;
+
+pub(super) fn audit(
+    args: &AuditArgs,
+    incumbent: &str,
+    saved: &SavedTo<'_>,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    refuse(args, Mode::Row)?;
+    saved.check()?;
+    // Tables are judged exactly, so nothing is tolerated unless it is asked for.
+    let tolerance = args.audit.tolerance.unwrap_or(0.0);
+    check_tolerance(tolerance, true)?;
+    let weights = args.terms.weights.as_ref();
+    let (audit, certificate) = audit_table(&args.file, incumbent, weights, tolerance)?;
+    saved.finish(&audit, &certificate, None, &text::row(&audit), out)
+}

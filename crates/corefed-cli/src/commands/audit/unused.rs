@@ -1,0 +1,65 @@
+//! Flags that mean nothing for what is audited: refused, because a flag that is ignored misleads.
+
+use crate::args::{AuditArgs, EncodingArgs};
+use crate::failure::Failure;
+
+/// What is audited, as far as flags depend on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Predictor,
+    Predictions,
+    Row,
+}
+
+/// Refuses the first flag that has no effect.
+pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
+    use Mode::{Predictions, Predictor, Row};
+    let flags: [(&str, bool, &[Mode]); 11] = [
+        ("--loss", args.loss.is_some(), &[Predictions]),
+        ("--clip", args.clip.is_some(), &[Predictions]),
+        ("--utilities", args.utilities.is_some(), &[Predictions]),
+        ("--positive", args.positive.is_some(), &[Predictor, Predictions]),
+        ("--units", args.units.is_some(), &[Predictor]),
+        ("--agent", args.agent.is_some(), &[Predictor, Predictions]),
+        ("--target", args.target.is_some(), &[Predictor, Predictions]),
+        ("--model", args.model.is_some(), &[Predictor]),
+        ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions]),
+        ("--radius", args.terms.radius.is_some(), &[Predictor]),
+        ("--time-limit", args.audit.time_limit.is_some(), &[Predictor]),
+    ];
+    let encoding =
+        encoding_flags(&args.encoding).map(|(flag, given)| (flag, given, &[Predictor][..]));
+    let all = flags.into_iter().chain(encoding);
+    let mut unused = all.filter(|(_, given, modes)| *given && !modes.contains(&mode));
+    let Some((flag, _, modes)) = unused.next() else { return Ok(()) };
+    let why = match mode {
+        Predictor => "a predictor comes with its model",
+        Predictions => "models are judged by their predictions alone",
+        Row => "a table of utilities has no rows of data, no ceilings and no ball",
+    };
+    let needs: Vec<&str> = modes
+        .iter()
+        .map(|mode| match mode {
+            Predictor => "`--predictor`",
+            Predictions => "`--predictions`",
+            Row => "`--incumbent` alone",
+        })
+        .collect();
+    Err(Failure::new(format!("`{flag}` has no effect here: {why}"))
+        .hint(format!("drop `{flag}`; it goes with {}", needs.join(" or "))))
+}
+
+/// Flags that say how rows become numbers, and whether each is given.
+pub(super) fn encoding_flags(encoding: &EncodingArgs) -> [(&'static str, bool); 8] {
+    let EncodingArgs { exposure, raw, no_intercept, l2, allow, missing, na, columns } = encoding;
+    [
+        ("--exposure", exposure.is_some()),
+        ("--raw", *raw),
+        ("--no-intercept", *no_intercept),
+        ("--l2", l2.is_some()),
+        ("--allow", !allow.is_empty()),
+        ("--missing", missing.is_some()),
+        ("--na", !na.is_empty()),
+        ("--column", !columns.is_empty()),
+    ]
+}

@@ -1,0 +1,73 @@
+//! The predictor that a file or a run folder holds.
+
+use std::path::{Path, PathBuf};
+
+use corefed_core::{Feature, Predictor};
+use corefed_documents::AUDIT;
+
+use crate::{GivenPredictor, PredictError, RunError};
+
+/// A predictor and where it was found.
+#[derive(Clone, Debug)]
+pub struct FittedModel {
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub predictor: Predictor,
+}
+
+impl FittedModel {
+    /// The raw columns that it predicts from, quoted.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = Vec::new();
+        for feature in &self.predictor.encoding.features {
+            let (Feature::Numeric { column, .. } | Feature::Level { column, .. }) = feature else {
+                continue;
+            };
+            let quoted = format!("`{column}`");
+            if !columns.contains(&quoted) {
+                columns.push(quoted);
+            }
+        }
+        columns
+    }
+
+    /// Reads the JSON of a predictor, or finds it in a run folder: of an exact run that of a rule, `core`
+    /// unless told; of a training the one that was audited.
+    pub fn find(path: &Path, rule: Option<&str>) -> Result<Self, RunError> {
+        let tensors = path.extension().is_some_and(|ending| ending == "safetensors");
+        // Tensors do not say which columns they multiply; the audit beside them does.
+        let folder = if tensors { path.parent().filter(|_| path.is_file()) } else { Some(path) };
+        let file = match folder.filter(|folder| tensors || folder.is_dir()) {
+            Some(folder) => in_folder(folder, rule)?,
+            None if rule.is_some() => {
+                return Err(PredictError::RuleOfFile { path: path.to_owned() }.into());
+            }
+            None => path.to_owned(),
+        };
+        match GivenPredictor::read(&file)?.predictor {
+            Some(predictor) => Ok(Self { path: file, predictor }),
+            None => Err(PredictError::NoColumns { path: file }.into()),
+        }
+    }
+}
+
+fn in_folder(folder: &Path, rule: Option<&str>) -> Result<PathBuf, PredictError> {
+    let path = || folder.to_owned();
+    let of = |rule: &str| folder.join(format!("{rule}.predictor.json"));
+    let audit = folder.join(AUDIT);
+    match rule {
+        Some(rule) if of(rule).is_file() => Ok(of(rule)),
+        Some(rule) => Err(PredictError::NoRule { path: path(), rule: rule.to_owned() }),
+        None if of("core").is_file() => Ok(of("core")),
+        None if !audit.is_file() => Err(PredictError::NoModel { path: path() }),
+        None => {
+            // The audit of a network has no columns.
+            let told = std::fs::read_to_string(&audit).unwrap_or_default();
+            let holds = serde_json::from_str::<serde_json::Value>(&told)
+                .is_ok_and(|document| document.get("predictor").is_some());
+            if holds { Ok(audit) } else { Err(PredictError::Images { path: path() }) }
+        }
+    }
+}
