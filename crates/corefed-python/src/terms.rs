@@ -19,7 +19,7 @@ pub(crate) fn ceiling_policy(text: &str, field: &str) -> Result<CeilingPolicy, M
     told.and_then(|told| told.policy([].into_iter()).ok()).ok_or_else(|| {
         let message = format!(
             "`{field}` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, \
-             `pooled-constant[:F]`, `alone[:F]`, `worst` or one number per agent"
+             `pooled-constant[:F]`, `baseline[:F]`, `alone[:F]`, `worst` or one number per agent"
         );
         Mistake::input(field, message)
     })

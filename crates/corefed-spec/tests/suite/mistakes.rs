@@ -105,7 +105,7 @@ fn values_must_have_the_type_and_range_of_their_key() {
         (
             "ceiling = 0",
             "`ceiling`: must be a number > 0, `initial[:F]`, `constant[:F]`, `pooled-constant[:F]`, \
-          `alone[:F]`, `worst` or a .csv file, not `0`",
+          `baseline[:F]`, `alone[:F]`, `worst` or a .csv file, not `0`",
         ),
         ("ceiling = 'initial:x'", "`ceiling`: `x` is not a number"),
         (
