@@ -53,6 +53,7 @@ mod prepared;
 mod publish;
 mod reported;
 mod several;
+mod shared_tables;
 mod side_by_side;
 pub mod source;
 mod stay;

@@ -10,6 +10,7 @@ use corefed_spec::Spec;
 use crate::exact::exact_table;
 use crate::owner::owner;
 use crate::several::Several;
+use crate::shared_tables::SharedTables;
 use crate::train::train;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop, TermsError};
 
@@ -34,7 +35,7 @@ pub fn sweep(
             Ok((value, own))
         })
         .collect::<Result<Vec<(String, Spec)>, RunError>>()?;
-    let mut points = Vec::new();
+    let (mut points, tables) = (Vec::new(), SharedTables::default());
     for (k, (value, spec)) in specs.iter().enumerate() {
         let what = format!("{field} = {value}");
         let folder = path.join(format!("{k:03}"));
@@ -47,6 +48,7 @@ pub fn sweep(
         let Some(point) = point.map_err(|error| error.at(&what))? else {
             return Ok(Several::Interrupted(folder));
         };
+        tables.share(&folder);
         points.push(point);
     }
     let folder = path.display().to_string();

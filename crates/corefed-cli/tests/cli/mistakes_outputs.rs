@@ -151,7 +151,7 @@ fn a_pipe_stays_a_pipe_and_is_written_into() {
 }
 
 #[test]
-fn trainings_of_a_comparison_share_one_table() {
+fn trainings_of_a_comparison_or_a_sweep_share_one_table() {
     use std::os::unix::fs::MetadataExt;
 
     let folder = Folder::new(&[]);
@@ -162,5 +162,10 @@ fn trainings_of_a_comparison_share_one_table() {
     let tables =
         ["fedavg", "corefed"].map(|rule| folder.path(&format!("c/{rule}-seed-1/federation.csv")));
     let [first, second] = tables.map(|path| fs::metadata(path).unwrap());
+    assert_eq!((first.ino(), first.nlink()), (second.ino(), 2));
+    let said = folder.run("sweep hospitals-rounds --field train.rounds --values 1,2 --out s");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let [first, second] = ["000", "001"]
+        .map(|k| fs::metadata(folder.path(&format!("s/{k}/federation.csv"))).unwrap());
     assert_eq!((first.ino(), first.nlink()), (second.ino(), 2));
 }

@@ -5,7 +5,6 @@ mod choose;
 mod examine;
 mod paired;
 mod plan;
-mod shared_tables;
 mod trainings;
 
 use std::path::Path;
@@ -18,9 +17,9 @@ use self::choose::{OfSeed, exploded, tuning};
 use self::examine::cross_examine;
 use self::paired::differences;
 use self::plan::Plan;
-use self::shared_tables::SharedTables;
 use self::trainings::Trainings;
 use crate::several::Several;
+use crate::shared_tables::SharedTables;
 use crate::side_by_side::{jobs, side_by_side};
 use crate::{Observers, RunError, Stop, TrainingError};
 

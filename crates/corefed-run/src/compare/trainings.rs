@@ -9,9 +9,9 @@ use corefed_spec::Spec;
 use serde_json::{Map, Value};
 
 use super::plan::{Plan, in_words};
-use super::shared_tables::SharedTables;
 use crate::prepare::prepare;
 use crate::prepared::Prepared;
+use crate::shared_tables::SharedTables;
 use crate::side_by_side::Batches;
 use crate::train::{TrainedResult, train_or_resume_on};
 use crate::{Observers, RunError, Stop};
@@ -104,9 +104,7 @@ impl Batches for Trainings<'_> {
             }
             Err(error) => return Err(error),
         };
-        if let Some(csv) = prepared.csv() {
-            self.tables.share(csv, &folder);
-        }
+        self.tables.share(&folder);
         let Some(result) = result else { return Ok(None) };
         let floor = own.train.as_ref().map_or(0.0, |train| train.safety.floor);
         let model = Model {

@@ -73,7 +73,7 @@ impl Prepared {
         }
     }
 
-    pub(crate) fn csv(&self) -> Option<&str> {
+    fn csv(&self) -> Option<&str> {
         match self {
             Self::Table(run) => run.csv.as_deref(),
             _ => None,
