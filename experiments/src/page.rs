@@ -70,6 +70,7 @@ fn model(results: &Results<'_>, row: &Row) -> Model {
             rival: witness.rival.clone(),
         }),
         assumptions: Vec::new(),
+        warnings: Vec::new(),
         utilities: row.utilities.iter().map(|u| Some(*u)).collect(),
         alone: vec![None; results.agents.len()],
         log_welfare: Some(corefed_core::log_welfare(&row.utilities, &weights)),

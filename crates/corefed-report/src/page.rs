@@ -85,6 +85,8 @@ pub struct Model {
     pub deviation: Option<Moving>,
     /// What the answer rests on.
     pub assumptions: Vec<Assumption>,
+    /// Why the model may be useless although the answer is right.
+    pub warnings: Vec<String>,
     /// Utility of every agent; `None` where it was not measured.
     pub utilities: Vec<Option<f64>>,
     /// The best every agent could have from a model of its own, where known.

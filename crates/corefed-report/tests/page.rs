@@ -268,3 +268,14 @@ fn every_figure_has_a_name_of_its_own() {
     names.dedup();
     assert_eq!(names.len(), all, "{names:?}");
 }
+
+#[test]
+fn a_poor_model_is_warned_of_beside_its_verdict() {
+    let mut page = full();
+    assert!(!render(&page).contains("Before you use it"), "nothing to warn of");
+    page.models[1].warnings.push("worse than the mean of <y>".to_owned());
+    let html = render(&page);
+    let (_, after) = html.split_once("Before you use it").expect("a warning");
+    let (name, _) = after.split_once(": worse than the mean of &lt;y&gt;").expect("its words");
+    assert!(name.ends_with(&page.models[1].name), "{name}");
+}

@@ -73,8 +73,11 @@ fn cells_that_nobody_knows_go_by_policy() {
     let feature = &fit["predictor"]["encoding"]["features"][0];
     let [mean, scale] = ["mean", "scale"].map(|field| feature[field].as_f64().unwrap());
     let found = cells(&folder.run("predict fit.json new.csv --unknown neutral").out);
+    let target = &fit["predictor"]["encoding"]["target_scale"];
+    let [centre, unit] = ["mean", "scale"].map(|field| target[field].as_f64().unwrap());
     let wanted =
-        [(4.0 - mean) / scale * own("x") + own("(intercept)"), own("kind=q") + own("(intercept)")];
+        [(4.0 - mean) / scale * own("x") + own("(intercept)"), own("kind=q") + own("(intercept)")]
+            .map(|standardised| centre + unit * standardised);
     for (found, wanted) in [found[1][0], found[2][0]].into_iter().zip(wanted) {
         assert!((found - wanted).abs() < 1e-9, "{found} instead of {wanted}");
     }

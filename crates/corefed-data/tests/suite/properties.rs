@@ -157,7 +157,14 @@ proptest! {
             covered = agent.rows.end;
             let own = rows.iter().filter(|row| format!("agent {}", row.0) == agent.name);
             let targets: Vec<f64> = own.map(|row| f64::from(row.2)).collect();
-            prop_assert_eq!(&federation.target()[agent.rows.clone()], &targets[..]);
+            let scale = encoded.encoding.target_scale;
+            let restored = federation.target()[agent.rows.clone()]
+                .iter()
+                .map(|target| scale.map_or(*target, |scale| scale.restore(*target)));
+            prop_assert_eq!(restored.clone().count(), targets.len());
+            for (restored, target) in restored.zip(&targets) {
+                prop_assert!((restored - target).abs() <= 1e-9 * (1.0 + target.abs()), "{}", restored);
+            }
         }
         prop_assert_eq!(covered, rows.len());
     }

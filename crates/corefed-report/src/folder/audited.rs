@@ -46,6 +46,7 @@ pub(super) fn model(audit: &AuditDocument, name: &str, agents: &[Agent]) -> Mode
         scope,
         deviation: audit.deviation.as_ref().map(|deviation| moving(deviation, agents)),
         assumptions: audit.assumptions.clone(),
+        warnings: audit.warnings.clone(),
         utilities: agents.iter().map(|agent| own(agent).map(|own| own.utility)).collect(),
         alone: agents.iter().map(|agent| own(agent).and_then(|own| own.alone)).collect(),
         log_welfare: audit.log_welfare.map(|welfare| welfare.0),

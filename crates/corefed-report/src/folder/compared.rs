@@ -45,6 +45,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
                 &header.data.file,
                 spec.as_ref(),
                 encoding.map(|p| &p.encoding),
+                training.audit.as_ref().map_or(&[][..], |audit| &audit.notes),
                 &page.agents,
             ));
             page.provenance.facts = vec![

@@ -7,25 +7,30 @@ use corefed_core::{Encoding, Feature};
 use corefed_documents::{self as documents, Document, FEDERATION, LABELS};
 use corefed_spec::Spec;
 
+use crate::html::capital;
 use crate::{Agent, DataView, Labels};
 
 /// More values than this are no labels.
 const MOST_CLASSES: usize = 30;
 
-/// Notes from the spec and labels from the rows, if they lie in the folder.
+/// Notes from the spec, what was decided when the table was `read`, and labels from the rows, if they lie in the
+/// folder.
 pub(super) fn data_view(
     folder: &Path,
     name: &str,
     spec: Option<&Spec>,
     encoding: Option<&Encoding>,
+    read: &[String],
     agents: &[Agent],
 ) -> DataView {
     let rows = folder.join(FEDERATION);
+    let mut told = spec.map(notes).unwrap_or_default();
+    told.extend(read.iter().map(|note| capital(&format!("{note}."))));
     DataView {
         name: file_name(name),
         features: encoding.map(|encoding| columns(encoding).len()),
         missing: encoding.and_then(|encoding| missing(&rows, encoding)),
-        notes: spec.map(notes).unwrap_or_default(),
+        notes: told,
         labels: counted(&folder.join(LABELS)).or_else(|| labels(&rows, encoding?, agents)),
     }
 }

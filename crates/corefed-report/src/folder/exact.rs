@@ -42,7 +42,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let name = spec.as_ref().map_or_else(|| "run".to_owned(), |spec| spec.name.clone());
     let source = spec.as_ref().map_or_else(String::new, |spec| spec.data.to_string());
     let encoding = first.predictor.as_ref().map(|predictor| &predictor.encoding);
-    let data = data_view(folder, &source, spec.as_ref(), encoding, &agents);
+    let data = data_view(folder, &source, spec.as_ref(), encoding, &first.notes, &agents);
     let mut facts = vec![("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION")))];
     if let Some(spec) = &spec {
         let fact = |name: &str, value: String| (name.to_owned(), value);

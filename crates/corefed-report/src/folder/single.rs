@@ -6,6 +6,7 @@ use corefed_documents::{AuditDocument, Document, ModelCoalitions};
 
 use super::audited::{agents, listed, model};
 use super::sources::{coalitions_of, digest};
+use crate::html::capital;
 use crate::verdict::noun;
 use crate::{DataView, Page, Provenance, ReportError};
 
@@ -45,7 +46,11 @@ fn of(audit: &AuditDocument) -> Page {
         noun: noun(audit),
         models: vec![model(audit, name.as_deref().unwrap_or("given"), &agents)],
         rivals: listed(audit),
-        data: Some(DataView { name: file.clone(), ..DataView::default() }),
+        data: Some(DataView {
+            name: file.clone(),
+            notes: audit.notes.iter().map(|note| capital(&format!("{note}."))).collect(),
+            ..DataView::default()
+        }),
         provenance: Provenance {
             facts: vec![
                 ("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION"))),

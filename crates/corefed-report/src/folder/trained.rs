@@ -99,6 +99,7 @@ fn so_far(view: &RunView, name: &str, run: &Run) -> Option<Model> {
         scope: Scope::Met,
         deviation: None,
         assumptions: Vec::new(),
+        warnings: Vec::new(),
         utilities: run.utilities.iter().map(Curve::end).collect(),
         alone: vec![None; run.utilities.len()],
         log_welfare: run.log_welfare.end(),
@@ -136,7 +137,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let spec = Spec::parse("spec.toml", view.spec()).ok();
     let encoding = audit.as_ref().and_then(|a| a.predictor.as_ref()).map(|p| &p.encoding);
     let noun = audit.as_ref().map_or_else(|| "agents".to_owned(), noun);
-    let data = data_view(folder, &header.data.file, spec.as_ref(), encoding, &agents);
+    let read = audit.as_ref().map_or(&[][..], |audit| &audit.notes);
+    let data = data_view(folder, &header.data.file, spec.as_ref(), encoding, read, &agents);
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
         fact("Program", format!("corefed {}", view.corefed())),

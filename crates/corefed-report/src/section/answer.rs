@@ -20,6 +20,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let first = page.models.first().filter(|_| page.recommended.is_none())?;
     let mut blocks: Vec<Block> = page.ask.iter().map(|ask| Block::Html(asked(ask))).collect();
     blocks.push(Block::Html(verdict(page, first)));
+    blocks.extend(warnings(page).map(Block::Html));
     if page.models.len() > 1 {
         blocks.push(Block::Html(others(page)));
     }
@@ -101,6 +102,24 @@ fn verdict(page: &Page, model: &Model) -> String {
     }
     html.push_str("</dl>\n");
     html
+}
+
+/// Models that a reader should not trust for their verdict alone.
+fn warnings(page: &Page) -> Option<String> {
+    let told = page.models.iter().flat_map(|model| {
+        let named = page.models.len() > 1;
+        model.warnings.iter().map(move |warning| {
+            if named { format!("{}: {warning}", model.name) } else { warning.clone() }
+        })
+    });
+    let lines: Vec<String> = told.map(|line| format!("<li>{}</li>", escape(&line))).collect();
+    (!lines.is_empty()).then(|| {
+        let lines = lines.join("\n");
+        format!(
+            "<div class=\"warning\"><p><b>Before you use it.</b> A stable model can still be a poor one:</p>\n\
+             <ul>\n{lines}\n</ul></div>\n"
+        )
+    })
 }
 
 /// What everybody would have alone, times what it has: the largest first.

@@ -73,8 +73,15 @@ pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
         }
     }
     // Writing to a String cannot fail.
-    for sentence in sentences(answers) {
-        let _ = writeln!(text, "- {}", escape(&sentence));
+    let read = answers.first().map_or(&[][..], |first| &first.notes);
+    for sentence in sentences(answers).iter().chain(read) {
+        let _ = writeln!(text, "- {}", escape(sentence));
+    }
+    for answer in answers {
+        for warning in &answer.warnings {
+            let warning = escape(warning);
+            let _ = writeln!(text, "- **{}**: {warning}", title(answer.rule.as_deref()));
+        }
     }
     for answer in answers {
         let title = title(answer.rule.as_deref());

@@ -54,6 +54,7 @@ pub(crate) fn model(name: &str, utilities: &[f64]) -> Model {
             status: Status::Checked,
             detail: "by their form".into(),
         }],
+        warnings: Vec::new(),
         utilities: utilities.iter().copied().map(Some).collect(),
         alone: vec![None; utilities.len()],
         log_welfare: Some(-1.25),
