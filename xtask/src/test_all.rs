@@ -16,19 +16,10 @@ pub(crate) fn check() -> Result<()> {
     ledger::check()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     // The default build first: what leaves features out must be as clean as what has them.
-    cargo(
-        &["clippy", "-p", "corefed-cli", "--no-default-features", "--", "-D", "warnings"],
-        &[BUILT_ONCE],
-    )?;
-    cargo(
-        &["clippy", "--workspace", FULL, "--all-targets", "--", "-D", "warnings"],
-        &[BUILT_ONCE],
-    )?;
+    cargo(&["clippy", "-p", "corefed-cli", "--no-default-features", "--", "-D", "warnings"], &[])?;
+    cargo(&["clippy", "--workspace", FULL, "--all-targets", "--", "-D", "warnings"], &[])?;
     package_crates()?;
-    cargo(
-        &["doc", "--workspace", FULL, "--no-deps"],
-        &[BUILT_ONCE, ("RUSTDOCFLAGS", "-D warnings")],
-    )
+    cargo(&["doc", "--workspace", FULL, "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
 /// Everything that the command can leave out, and what lets the wheel use the same build.
@@ -60,14 +51,14 @@ pub(crate) fn test() -> Result<()> {
         Ok(python)
     });
     check()?;
-    cargo(&["test", "--workspace", FULL, "--no-run"], &[BUILT_ONCE])?;
-    cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[BUILT_ONCE])?;
+    cargo(&["test", "--workspace", FULL, "--no-run"], &[])?;
+    cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
     std::thread::scope(|scope| {
         // Deployments of Flower mostly wait, so the others compute meanwhile.
         let deployed = scope.spawn(|| side_by_side(&python, &[&[DEPLOYMENTS]]));
-        cargo(&["test", "--workspace", FULL], &[BUILT_ONCE])?;
+        cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
         // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
         // real browser.
@@ -174,7 +165,7 @@ fn package(python: &Path) -> Result<()> {
     let folder = root().join("python");
     let mut build = in_environment(python)?;
     // With profile and features of the tests, whose crates are there already.
-    build.envs([BUILT_ONCE, ("MATURIN_PEP517_ARGS", "--profile dev --features as-tested")]);
+    build.env("MATURIN_PEP517_ARGS", "--profile dev --features as-tested");
     run(build.args(wheel).args(alone).arg(&wheels).arg(folder))?;
     let wheel = std::fs::read_dir(&wheels)?
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -233,9 +224,6 @@ pub(crate) fn campaign(arguments: &[String]) -> Result<()> {
     let all: Vec<&str> = program.into_iter().chain(arguments.iter().map(String::as_str)).collect();
     cargo(&all, &[])
 }
-
-/// Everything is compiled once and thrown away: notes for the next build would only take time and disk.
-const BUILT_ONCE: (&str, &str) = ("CARGO_INCREMENTAL", "0");
 
 fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
