@@ -13,7 +13,6 @@ mod left_out;
 mod observers;
 mod outputs;
 mod settings;
-mod text;
 mod timing;
 
 use std::ffi::OsString;

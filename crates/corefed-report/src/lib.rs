@@ -2,13 +2,14 @@
 //!
 //! [`render`] is a pure function from a [`Page`] to HTML, so that a page on disk and a live one that
 //! is drawn again after every round are the same page. [`folder`] reads a run's folder into a page,
-//! [`live`] serves it while the run goes on, [`summary`] and [`verdict`] say the same in words.
+//! [`live`] serves it while the run goes on, [`summary`], [`console`] and [`verdict`] say the same in words.
 //! `docs/report.md` says what the page shows and why it looks as it does.
 
 mod ceiling_lines;
 mod ceiling_picture;
 mod chart;
 mod columns;
+pub mod console;
 mod curves;
 mod embed;
 mod error;
@@ -21,6 +22,7 @@ mod grid;
 mod heat_map;
 mod html;
 mod inspection;
+mod inspection_text;
 pub mod live;
 mod markdown;
 mod page;
@@ -47,6 +49,7 @@ pub use figures::{Figure, figures};
 pub use grid::{Cell, Grid, TableFormat};
 pub use heat_map::draw_labels;
 pub use inspection::inspection_page;
+pub use inspection_text::inspection_text;
 pub use markdown::escape as escape_markdown;
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,

@@ -7,6 +7,7 @@ use std::path::Path;
 use corefed_core::Verdict;
 use corefed_documents::{AuditDocument, Document};
 use corefed_log::{NewFolder, next_free};
+use corefed_report::console;
 use corefed_report::live::{LiveRun, Server};
 use corefed_run::{ExactRun, run_exact};
 use corefed_spec::Spec;
@@ -20,7 +21,6 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, check_time_limit};
-use crate::text;
 
 #[derive(Serialize)]
 struct RunAnswer {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
         print_json(out, &RunAnswer { folder: done.folder.display().to_string(), report, rules })?;
     } else {
         let ExactRun { folder, data, answers, .. } = &done;
-        out.write_all(text::exact(folder, data, answers, &context.program).as_bytes())?;
+        out.write_all(console::exact(folder, data, answers, &context.program).as_bytes())?;
         writeln!(out, "report: {report}")?;
     }
     let verdict = |audit: &AuditDocument| audit.verdict;

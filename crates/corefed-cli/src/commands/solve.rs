@@ -11,12 +11,14 @@ use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 use super::answer::SavedTo;
+use corefed_report::console;
+
 use crate::args::SolveArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{check_tolerance, time_limit};
-use crate::text;
+
 use crate::timing::Timing;
 
 /// Finds the optimum of a rule and audits it.
@@ -67,7 +69,7 @@ pub(crate) fn solve(
         let _ = writeln!(stderr(), "{timing}");
     }
     let listed = saved.coalitions(&case, &problem, &solution.params);
-    saved.finish(&audit, &certificate, listed.as_ref(), &text::predictor(&audit), out)
+    saved.finish(&audit, &certificate, listed.as_ref(), &console::predictor(&audit), out)
 }
 
 /// A column that the user must name; who has not is shown what there is.

@@ -1,12 +1,13 @@
 //! Cells that are moments.
 
 use super::Table;
+use crate::date::Moment;
 use crate::error::{CellError, DataError};
 use crate::names::excerpt;
 
 impl Table {
-    /// The cells of a column as moments that can be compared: numbers, or dates such as `2024-03-01` and
-    /// `2024-03-01 13:05:00`, all of one kind.
+    /// The cells of a column as moments that can be compared: numbers, or dates such as `2024-03-01`,
+    /// `01.03.2024` and `2024-03-01 13:05:00`, all of one kind.
     pub fn times(&self, column: &str) -> Result<Vec<f64>, DataError> {
         let index = self.column(column)?;
         let cell = |row: usize| self.cell(row, index);
@@ -21,41 +22,12 @@ impl Table {
     }
 }
 
+fn date(cell: &str) -> Option<f64> {
+    Moment::of(cell).map(Moment::days)
+}
+
 fn number(cell: &str) -> Option<f64> {
     cell.parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-/// Seconds since the year zero of `YYYY-MM-DD`, with a time of the day behind a `T` or a space, in any one
-/// time zone: only the order matters.
-fn date(cell: &str) -> Option<f64> {
-    let (day, clock) = match cell.split_once(['T', ' ']) {
-        Some((day, clock)) => (day, clock.trim_end_matches('Z')),
-        None => (cell, "00:00"),
-    };
-    let whole = |text: &str, digits: usize| {
-        let plain = text.len() == digits && text.bytes().all(|b| b.is_ascii_digit());
-        plain.then(|| text.parse::<f64>().ok()).flatten()
-    };
-    let [year, month, day] = parts(day, '-')?;
-    let (year, month, day) = (whole(year, 4)?, whole(month, 2)?, whole(day, 2)?);
-    let mut fields = clock.split(':');
-    let (hour, minute) = (whole(fields.next()?, 2)?, whole(fields.next()?, 2)?);
-    let second = fields.next().map_or(Some(0.0), number)?;
-    let fits = (1.0..=12.0).contains(&month)
-        && (1.0..=31.0).contains(&day)
-        && hour < 24.0
-        && minute < 60.0
-        && (0.0..61.0).contains(&second)
-        && fields.next().is_none();
-    // Months as long as the longest keep the order.
-    let days = (year * 12.0 + month - 1.0) * 31.0 + day - 1.0;
-    fits.then_some(((days * 24.0 + hour) * 60.0 + minute) * 60.0 + second)
-}
-
-fn parts(text: &str, separator: char) -> Option<[&str; 3]> {
-    let mut parts = text.split(separator);
-    let found = [parts.next()?, parts.next()?, parts.next()?];
-    parts.next().is_none().then_some(found)
 }
 
 #[cfg(test)]
@@ -68,7 +40,7 @@ mod tests {
             ["2023-12-31", "2024-01-01", "2024-01-01 00:30", "2024-01-01T13:05:30.5", "2024-02-01"];
         let moments: Vec<f64> = ordered.iter().map(|cell| date(cell).unwrap()).collect();
         assert!(moments.is_sorted_by(|a, b| a < b), "{moments:?}");
-        for wrong in ["2024-13-01", "2024-1-01", "01.02.2024", "2024-01-01 25:00", "soon", ""] {
+        for wrong in ["2024-13-01", "2024-02-30", "03/01/2024", "2024-01-01 25:00", "soon", ""] {
             assert_eq!(date(wrong), None, "{wrong}");
         }
         let table = Table::parse("visits.csv", b"site,day\na,2024-01-01\nb,yesterday\n").unwrap();

@@ -8,13 +8,14 @@ use corefed_run::{ForeignModels, Judged, OwnedRows, PredictionFiles, RowLoss, ta
 use corefed_spec::Ceiling;
 
 use super::unused::{Mode, refuse};
+use corefed_report::console;
+
 use crate::args::AuditArgs;
 use crate::commands::answer::SavedTo;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::save;
 use crate::settings::check_tolerance;
-use crate::text;
 
 pub(super) fn audit(
     args: &AuditArgs,
@@ -41,7 +42,10 @@ pub(super) fn audit(
     let incumbent = args.incumbent.as_ref().unwrap_or(&found.models[0]);
     let (mut audit, certificate) = found.audit(incumbent, tolerance)?;
     audit.file = Some(path.display().to_string());
-    let exit = saved.finish(&audit, &certificate, None, &text::models(&audit, &found), out)?;
+    let losses = found.losses.iter().map(Vec::as_slice);
+    let models: Vec<(&str, &[f64])> = found.models.iter().map(String::as_str).zip(losses).collect();
+    let told = console::models(&audit, &models);
+    let exit = saved.finish(&audit, &certificate, None, &told, out)?;
     if let Some(path) = &args.utilities {
         save(path, found.utilities_csv()?, out)?;
     }

@@ -7,13 +7,14 @@ use corefed_core::{Feature, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE};
 use corefed_run::{Audited, Given, GivenPredictor, Limits, Observers, Units};
 
 use super::unused::{Mode, encoding_flags, refuse};
+use corefed_report::console;
+
 use crate::args::AuditArgs;
 use crate::commands::answer::SavedTo;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{check_tolerance, time_limit};
-use crate::text;
 
 pub(super) fn audit(
     args: &AuditArgs,
@@ -66,7 +67,7 @@ pub(super) fn audit(
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     let listed = saved.coalitions(&case, &problem, &parameters);
-    let mut told = text::predictor(&audit);
+    let mut told = console::predictor(&audit);
     if let (None, Some(predictor)) = (&file.predictor, &audit.predictor) {
         told = format!("{}\n\n{told}", understood(&given, predictor));
     }

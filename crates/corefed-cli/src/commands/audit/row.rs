@@ -5,12 +5,13 @@ use std::io::Write;
 use corefed_run::audit_table;
 
 use super::unused::{Mode, refuse};
+use corefed_report::console;
+
 use crate::args::AuditArgs;
 use crate::commands::answer::SavedTo;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::check_tolerance;
-use crate::text;
 
 pub(super) fn audit(
     args: &AuditArgs,
@@ -25,5 +26,5 @@ pub(super) fn audit(
     check_tolerance(tolerance, true)?;
     let weights = args.terms.weights.as_ref();
     let (audit, certificate) = audit_table(&args.file, incumbent, weights, tolerance)?;
-    saved.finish(&audit, &certificate, None, &text::row(&audit), out)
+    saved.finish(&audit, &certificate, None, &console::row(&audit), out)
 }

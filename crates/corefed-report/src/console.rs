@@ -1,16 +1,17 @@
-//! Answers as a person reads them.
+//! Answers as a person reads them on a terminal.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use corefed_documents::{AuditDocument, FEDERATION};
-use corefed_report::summary::held_out::{self, Shown};
-use corefed_report::words::{self, percent};
-use corefed_report::{columns, summary, verdict};
-use corefed_run::ForeignModels;
+
+use crate::summary::held_out::{self, Shown};
+use crate::words::{self, percent};
+use crate::{columns, summary, verdict};
 
 /// The audit of a predictor.
-pub(crate) fn predictor(audit: &AuditDocument) -> String {
+#[must_use]
+pub fn predictor(audit: &AuditDocument) -> String {
     let mut rows = vec![
         ["agent", "samples", "ceiling", "loss", "utility", "alone"].map(str::to_owned).to_vec(),
     ];
@@ -107,7 +108,8 @@ fn significant(value: f64) -> String {
 }
 
 /// The audit of a row of a table.
-pub(crate) fn row(audit: &AuditDocument) -> String {
+#[must_use]
+pub fn row(audit: &AuditDocument) -> String {
     let tolerance = if audit.tolerance > 0.0 {
         format!(", tolerance {}", percent(audit.tolerance))
     } else {
@@ -121,15 +123,18 @@ pub(crate) fn row(audit: &AuditDocument) -> String {
     )
 }
 
-/// The audit of a model by its predictions: losses of all models, and the verdict on one.
-pub(crate) fn models(audit: &AuditDocument, found: &ForeignModels) -> String {
+/// The audit of a model by its predictions: every agent's loss under each of the `models`, by name, and the
+/// verdict on one.
+#[must_use]
+pub fn models(audit: &AuditDocument, models: &[(&str, &[f64])]) -> String {
     let mut header = ["agent", "samples", "ceiling"].map(str::to_owned).to_vec();
-    header.extend(found.models.iter().map(|model| format!("loss of {model}")));
+    header.extend(models.iter().map(|(model, _)| format!("loss of {model}")));
     let mut rows = vec![header];
     for (k, agent) in audit.agents.iter().enumerate() {
         let samples = agent.samples.map_or_else(String::new, |samples| samples.to_string());
-        let mut row = vec![agent.name.clone(), samples, format!("{:.4}", found.ceilings[k])];
-        row.extend(found.losses.iter().map(|losses| format!("{:.4}", losses[k])));
+        let ceiling = agent.ceiling.map_or_else(String::new, |ceiling| format!("{ceiling:.4}"));
+        let mut row = vec![agent.name.clone(), samples, ceiling];
+        row.extend(models.iter().map(|(_, losses)| format!("{:.4}", losses[k])));
         rows.push(row);
     }
     let incumbent = audit.incumbent.as_deref().unwrap_or_default();
@@ -149,7 +154,8 @@ pub(crate) fn models(audit: &AuditDocument, found: &ForeignModels) -> String {
 }
 
 /// An exact run: who gets what under every rule, and how to check it.
-pub(crate) fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
+#[must_use]
+pub fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
     let mut text = columns(&summary::exact::utilities(answers));
     text.push('\n');
     if let Some(rows) = held_out::table(answers, Shown::Loss) {
