@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use corefed_core::linalg::dot;
 use corefed_documents::TargetLine;
 
 use crate::Case;
+use crate::measure::ridge;
 
 /// Agents named before the rest is counted.
 const NAMED: usize = 6;
@@ -15,7 +15,7 @@ impl Case {
     /// where the target was taken as it is.
     pub(crate) fn target_line(&self, parameters: &[f64], losses: &[f64]) -> Option<TargetLine> {
         let scale = self.encoding.target_scale?;
-        let error = |loss: &f64| (loss - self.ridge(parameters)).max(0.0).sqrt() * scale.scale;
+        let error = |loss: &f64| (loss - ridge(self.l2, parameters)).max(0.0).sqrt() * scale.scale;
         Some(TargetLine {
             column: self.encoding.target_column.clone(),
             mean: scale.mean,
@@ -42,7 +42,8 @@ impl Case {
         if !self.family.is_quadratic() {
             return warnings;
         }
-        let errors: Vec<f64> = losses.iter().map(|loss| loss - self.ridge(parameters)).collect();
+        let errors: Vec<f64> =
+            losses.iter().map(|loss| loss - ridge(self.l2, parameters)).collect();
         let rows: f64 = self.samples().iter().map(|rows| *rows as f64).sum();
         let mean = |of: &[f64]| {
             let sums = self.samples().iter().zip(of).map(|(rows, value)| *rows as f64 * value);
@@ -77,10 +78,6 @@ impl Case {
             ));
         }
         warnings
-    }
-
-    fn ridge(&self, parameters: &[f64]) -> f64 {
-        0.5 * self.l2 * dot(parameters, parameters)
     }
 
     /// Mean square about the mean of some rows' targets, each row by its weight.

@@ -1,5 +1,4 @@
 //! Certificates worked by hand: agents with `L_0 = t^2` and `L_1 = (t - 1)^2` on `|t| <= 2`.
-#![allow(dead_code, reason = "every test binary uses some of these")]
 
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
