@@ -33,6 +33,7 @@ mod events;
 mod exact;
 mod foreign;
 mod given;
+mod group_training;
 mod held_out;
 mod hold_out;
 mod images;
