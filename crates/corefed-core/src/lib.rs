@@ -52,7 +52,7 @@ pub use family::{
     Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
     UnknownFamily, cross_entropy, label,
 };
-pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows};
+pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows, is_hole, is_na};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;
