@@ -9,8 +9,8 @@ use corefed_log::{RunFolder, RunHeader};
 use corefed_sim::{Engine, Outcome, Terms};
 use corefed_spec::{NetworkSpec, Spec, Train};
 
-use super::conclude::Trained;
 use super::header::{header, linear_tensors, network_tensors, terms_of_table};
+use super::last_record::Trained;
 use super::session::{Place, Session, TrainedRun, session};
 use crate::images::case::ImageCase;
 use crate::linear_rows::linear;
