@@ -19,7 +19,8 @@ from corefed._errors import CertificateError, CorefedError, InputError
 from corefed._families import FamilyName, family_named
 from corefed._linear import check_meaning, linear
 from corefed._owners import apart, chosen
-from corefed._verdict import Verdict, from_audit
+from corefed._verdict import Verdict
+from corefed._verdict_document import from_audit
 
 
 def certify(

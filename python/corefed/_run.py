@@ -16,7 +16,8 @@ from corefed._columns import Columns
 from corefed._errors import RunError
 from corefed._plot import plot_run
 from corefed._progress import Listener, listener
-from corefed._verdict import Verdict, from_audit
+from corefed._verdict import Verdict
+from corefed._verdict_document import from_audit
 
 if TYPE_CHECKING:
     from corefed._stay import Stay

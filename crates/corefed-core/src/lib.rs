@@ -7,6 +7,7 @@ mod attested;
 mod bound;
 mod ceiling;
 mod certificate;
+mod choice;
 mod digest;
 mod exponential;
 mod factors;
@@ -45,6 +46,7 @@ pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
 };
+pub use choice::Choice;
 pub use digest::{digest_bytes, digest_numbers};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;

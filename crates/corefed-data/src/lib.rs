@@ -52,8 +52,8 @@ pub use missing::Missing;
 pub use names::{excerpt, nearest};
 pub use note::Note;
 pub use partition::{
-    AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
-    by_groups, iid, label_dirichlet, quantity_skew, shards,
+    AgentRows, DivideBy, Division, DivisionError, MOST_AGENTS, Method, Partition, PartitionError,
+    PartitionFile, PartitionFileError, by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 pub use reading::LARGEST;
 pub use shapes::{Shape, ShapesError, draw_shapes};

@@ -27,6 +27,8 @@ mod choices;
 mod choose;
 pub mod coalitions;
 mod compare;
+mod contradiction;
+mod corrupted;
 mod csv_text;
 mod error;
 mod events;
@@ -38,6 +40,7 @@ mod held_out;
 mod hold_out;
 mod images;
 mod inspect;
+mod known_sets;
 mod linear_rows;
 mod listed;
 mod locate;
@@ -73,7 +76,9 @@ pub use ceiling::{PRECISIONS, search_ceiling};
 pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
+pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
+pub use corrupted::corrupted_rows;
 pub use error::{
     ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
     TrainingError,
@@ -81,11 +86,13 @@ pub use error::{
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
 pub use foreign::{
-    ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions, RowLoss, Targets,
+    AskedPredictions, ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions,
+    RowLoss, Targets,
 };
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
+pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
 pub use network::held_out::held_out_utility;
@@ -96,7 +103,9 @@ pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
-pub use publish::{publish, publish_comparison, publish_sweep};
+pub use publish::{
+    add_stay, publish, publish_ceiling, publish_comparison, publish_stay, publish_sweep,
+};
 pub use reported::RoundFacts;
 pub use several::Several;
 pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};

@@ -6,7 +6,7 @@ use corefed_core::Family;
 use corefed_documents::LossAndQuality;
 use corefed_model::constant_losses;
 use corefed_rules::Scalar;
-use corefed_sim::{Federated, LinearFederation, NetworkFederation, Part, Rows};
+use corefed_sim::{Federated, Kernels, LinearFederation, NetworkFederation, Part};
 
 use crate::RunError;
 use crate::prepared::TableRun;
@@ -48,7 +48,7 @@ pub(crate) struct LinearRuler<'a, R, T> {
     pub(crate) constants: Option<Vec<Option<f64>>>,
 }
 
-impl<R: Rows, T: Scalar> LinearRuler<'_, R, T> {
+impl<R: Kernels<T>, T: Scalar> LinearRuler<'_, R, T> {
     /// One agent's rows.
     pub(crate) fn on_rows(&self, params: &[f64], agent: usize) -> OnRows {
         let params: Vec<T> = params.iter().map(|param| T::from_f64(*param)).collect();
@@ -68,7 +68,7 @@ impl<R: Rows, T: Scalar> LinearRuler<'_, R, T> {
     }
 }
 
-impl<R: Rows, T: Scalar> Ruler for LinearRuler<'_, R, T> {
+impl<R: Kernels<T>, T: Scalar> Ruler for LinearRuler<'_, R, T> {
     fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
         Ok((0..self.federation.agents()).map(|agent| self.on_rows(params, agent)).collect())
     }

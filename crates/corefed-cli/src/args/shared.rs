@@ -1,6 +1,7 @@
 //! Arguments that several commands have.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use corefed_core::Choice;
 
 /// A key of the spec and its new value.
 pub(crate) type Setting = (String, String);
@@ -29,21 +30,10 @@ pub(super) fn tuned(text: &str) -> Result<Tuned, String> {
     Ok((key.trim().to_owned(), values))
 }
 
-/// `--device`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeviceArg {
-    /// All cores of the machine.
-    Cpu,
-    /// Its first NVIDIA GPU.
-    Cuda,
-}
-
-impl DeviceArg {
-    /// As a spec spells it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Cuda => "cuda",
-        }
-    }
+/// The values of a choice by their words, with what they mean.
+pub(super) fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let possible =
+        |(_, word, about): &(T, &'static str, &'static str)| PossibleValue::new(*word).help(*about);
+    PossibleValuesParser::new(T::WORDS.iter().map(possible))
+        .try_map(|word| T::of_word(&word).ok_or(format!("`{word}` is none of the words")))
 }

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use corefed_spec::Ceiling;
+use clap::Args;
+use corefed_log::RecordTable;
+use corefed_report::TableFormat;
+use corefed_spec::{Ceiling, Device};
 
-use super::shared::{DeviceArg, Setting, Tuned, setting, tuned};
+use super::shared::{Setting, Tuned, choice, setting, tuned};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -44,8 +46,8 @@ pub(crate) struct RunArgs {
     pub(crate) data_dir: Option<PathBuf>,
     /// Where a network is trained (`network.device`). Several trainings on one GPU belong into one process:
     /// `corefed compare` runs them side by side.
-    #[arg(long, value_enum)]
-    pub(crate) device: Option<DeviceArg>,
+    #[arg(long, value_parser = choice::<Device>())]
+    pub(crate) device: Option<Device>,
     /// Seed of everything that is drawn.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -127,7 +129,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]
@@ -173,7 +175,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]
@@ -192,42 +194,9 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     pub(crate) run: PathBuf,
     /// Which records.
-    #[arg(long, value_enum, default_value = "rounds")]
+    #[arg(long, value_parser = choice::<RecordTable>(), default_value = "rounds")]
     pub(crate) table: RecordTable,
     /// File to write, ending in `.csv` or `.parquet`.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-}
-
-/// `--table`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RecordTable {
-    /// One row per round.
-    Rounds,
-    /// One row per agent and round.
-    Agents,
-}
-
-/// `--format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// Aligned columns.
-    Text,
-    /// A Markdown table.
-    Markdown,
-    /// Full precision.
-    Csv,
-    /// A `tabular`.
-    Latex,
-}
-
-impl From<TableFormat> for corefed_report::TableFormat {
-    fn from(format: TableFormat) -> Self {
-        match format {
-            TableFormat::Text => Self::Text,
-            TableFormat::Markdown => Self::Markdown,
-            TableFormat::Csv => Self::Csv,
-            TableFormat::Latex => Self::Latex,
-        }
-    }
 }

@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_documents::Document;
 use corefed_log::{NewFolder, next_free};
-use corefed_report::{TableFormat, Tables};
+use corefed_report::console;
 use corefed_run::{Asked, Several, contenders, publish_comparison};
 
 use super::training::again;
@@ -44,46 +43,14 @@ pub(crate) fn compare(
         Several::Interrupted(folder) => return Ok(stopped(&folder)),
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
-    let shown = Shown {
+    let shown = console::Several {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format.into()),
+        format: (!args.json).then_some(args.format),
     };
-    shown.print(&document, &tables, out)?;
+    out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)
-}
-
-/// What `compare` and `sweep` print.
-pub(super) struct Shown<'a> {
-    pub(super) folder: &'a Path,
-    /// What the folder holds, in words.
-    pub(super) contents: &'a str,
-    pub(super) page: &'a Path,
-    /// JSON where no format is asked for.
-    pub(super) format: Option<TableFormat>,
-}
-
-impl Shown<'_> {
-    pub(super) fn print(
-        &self,
-        document: &impl Document,
-        tables: &Tables,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let shown = match self.format {
-            None => document.to_json()?,
-            Some(TableFormat::Text) => format!(
-                "{}\nwritten to {}/: {}\nreport: {}\n",
-                tables.to_format(TableFormat::Text)?,
-                self.folder.display(),
-                self.contents,
-                self.page.display()
-            ),
-            Some(format) => tables.to_format(format)?,
-        };
-        Ok(out.write_all(shown.as_bytes())?)
-    }
 }
 
 /// Says how a comparison that was stopped continues.

@@ -7,7 +7,6 @@ use corefed_data::{excerpt, fit_file, read_table};
 use corefed_run::{
     Audited, Case, CaseTerms, DEFAULT_RADIUS, Limits, Observers, ceiling_policy, resolve_weights,
 };
-use corefed_solve::Rule;
 use corefed_spec::{Ceiling, WeightsBy};
 
 use super::answer::SavedTo;
@@ -56,10 +55,9 @@ pub(crate) fn solve(
     timing.lap("read and encode");
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let rule = Rule::from(args.rule);
-    let solution = case.solve(&problem, rule)?;
+    let solution = case.solve(&problem, args.rule)?;
     timing.lap("solve");
-    let audited = Audited::solution("audit", rule, &solution);
+    let audited = Audited::solution("audit", args.rule, &solution);
     let limits = Limits { tolerance, time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;

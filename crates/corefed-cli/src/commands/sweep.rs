@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use corefed_log::{NewFolder, next_free};
+use corefed_report::console;
 use corefed_run::{Several, publish_sweep};
 
-use super::compare::{Shown, interrupted};
+use super::compare::interrupted;
 use crate::args::SweepArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -30,12 +31,12 @@ pub(crate) fn sweep(
         Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
     };
     let (tables, page) = publish_sweep(&path, &spec, &document)?;
-    let shown = Shown {
+    let shown = console::Several {
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format.into()),
+        format: (!args.json).then_some(args.format),
     };
-    shown.print(&document, &tables, out)?;
+    out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)
 }

@@ -9,8 +9,9 @@ use corefed_log::{RunFolder, RunHeader};
 use corefed_sim::{Engine, Federated, Outcome, Terms};
 use corefed_spec::{Alone, NetworkSpec, Spec, Train};
 
-use super::conclude::{Finding, Trained};
+use super::conclude::Finding;
 use super::header::{header, linear_tensors, network_tensors, terms_of_table};
+use super::last_record::Trained;
 use super::session::{Place, Session, TrainedRun, session};
 use crate::group_training::Training;
 use crate::images::case::ImageCase;

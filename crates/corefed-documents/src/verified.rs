@@ -1,0 +1,33 @@
+//! What `corefed verify` answers.
+
+use corefed_core::Claim;
+use serde::Serialize;
+
+/// A certificate that holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verified {
+    /// `verified` on the data, or only `consistent` with itself.
+    pub status: &'static str,
+    /// What it says.
+    #[serde(flatten)]
+    pub claim: Claimed,
+    /// What was found to hold.
+    pub checked: Vec<String>,
+    /// What it says that was not checked.
+    pub not_checked: Vec<String>,
+}
+
+/// What a certificate says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Claimed {
+    /// A verdict on a model.
+    Core(Claim),
+    /// Which of several models nobody can veto.
+    Veto {
+        /// Models that nobody can veto.
+        core: Vec<String>,
+        /// How many were listed.
+        models: usize,
+    },
+}
