@@ -10,6 +10,7 @@ mod first_order;
 mod frontier;
 mod hopeless;
 mod issue;
+mod known;
 mod node;
 mod pool;
 mod premise;
