@@ -7,8 +7,8 @@ use corefed_solve::{MaximinBounds, Problem};
 
 use crate::alone::alone;
 use crate::best::Best;
-use crate::branch::Search;
 use crate::hopeless::Nothing;
+use crate::pooled::search;
 use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
@@ -215,8 +215,8 @@ impl Question<'_> {
         }
         let others: Vec<usize> = (0..agents).filter(|&agent| !nothing.includes(agent)).collect();
         let start = (self.incumbent, others.as_slice());
-        let search = Search::new(self.problem, self.now, start, self.alone, best, self.tolerance);
-        let (best, proof) = search.run(observer);
+        let best = (best, self.tolerance);
+        let (best, proof) = search(self.problem, self.now, start, self.alone, best, observer);
         bounds.push(Bound {
             kappa: proof.hi,
             // A hopeless agent gains nothing, so everybody does not.

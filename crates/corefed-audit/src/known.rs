@@ -25,10 +25,12 @@ pub(crate) struct Known<'a> {
     /// How close known bounds are asked to be.
     accuracy: f64,
     pub(crate) best: Best,
-    pool: Pool,
+    pool: Pool<Conflict>,
     solved: BTreeMap<Coalition, Reached>,
     /// Largest bound of a branch that was closed.
     pub(crate) closed: f64,
+    /// Coalition programs solved.
+    pub(crate) programs: usize,
 }
 
 impl<'a> Known<'a> {
@@ -47,6 +49,7 @@ impl<'a> Known<'a> {
             pool: Pool::default(),
             solved: BTreeMap::new(),
             closed: 0.0,
+            programs: 0,
         }
     }
 
@@ -76,14 +79,15 @@ impl<'a> Known<'a> {
         let weights = self.problem.weights.values().to_vec();
         let conflict = dual_proof(self.problem, self.now, (everybody.clone(), weights), start);
         self.pool.insert(conflict);
-        self.learn(Coalition::from_members(&everybody), program);
+        self.programs += 1;
+        self.learn_program(Coalition::from_members(&everybody), program);
         if let Some(known) = self.pool.bound(Coalition::from_members(&everybody)) {
-            self.pool.use_conflict(known.index);
+            self.pool.use_bound(known.index);
         }
     }
 
     /// Adds a solved program to what is known.
-    pub(crate) fn learn(&mut self, members: Coalition, program: Program) -> Reached {
+    pub(crate) fn learn_program(&mut self, members: Coalition, program: Program) -> Reached {
         let Program { bounds, conflict } = program;
         self.best.offer(self.problem, self.now, &bounds.params);
         self.pool.insert(conflict);
@@ -112,21 +116,21 @@ impl<'a> Known<'a> {
     }
 
     /// What the program of a coalition reached, if it was solved.
-    pub(crate) fn reached(&self, members: Coalition) -> Option<Reached> {
+    pub(crate) fn solved(&self, members: Coalition) -> Option<Reached> {
         self.solved.get(&members).cloned()
     }
 
     /// Closes a branch whose coalitions gain at most `bound`, as a conflict proves.
     pub(crate) fn close(&mut self, bound: f64, conflict: usize) {
         self.closed = self.closed.max(bound);
-        self.pool.use_conflict(conflict);
+        self.pool.use_bound(conflict);
     }
 
     /// Bounds an open node by its weakest necessary member: by what is known of `inside`, or, while
     /// nobody is inside, by the single agents one after the other.
     pub(crate) fn leave_open(&mut self, mut node: Node) {
         loop {
-            let share = node.share(self.problem);
+            let share = node.share(&self.problem.weights);
             let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
             // Every coalition contains its member of smallest single bound; take agents in that
             // order. An agent that was never looked at has none, and then nothing is bounded.
