@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use corefed_audit::{Best, Bounding, Coalition, Pool};
+use corefed_audit::{Best, Bounding, Coalition};
 use corefed_core::{
     Conflict, Factors, KappaInterval, Tangent, TangentConflict, TangentHopeless, Verdict,
 };
@@ -11,9 +11,9 @@ use crate::bundle::Bundle;
 use crate::case::Case;
 use crate::hopeless::Nothing;
 use crate::outcome::Ended;
-use crate::pass::{Passed, pass};
+use crate::pass::{Memory, Passed, pass};
 use crate::setup::Stop;
-use crate::tangents::{Proven, prove, tightest};
+use crate::tangents::{prove, tightest};
 
 /// Utilities below this share of the ceiling are rounding of zero.
 const NOTHING: f64 = 1e-14;
@@ -27,7 +27,7 @@ pub(crate) struct Audit {
     pub(crate) now: Vec<f64>,
     pub(crate) absent: Vec<usize>,
     pub(crate) best: Best,
-    pub(crate) proven: Pool<Proven>,
+    memory: Memory,
     pub(crate) hopeless: Vec<TangentHopeless>,
     pub(crate) factors: Factors,
     /// Whether upper ends are proven at all.
@@ -66,7 +66,7 @@ impl Audit {
             best: Best::staying(&now),
             now,
             absent,
-            proven: Pool::default(),
+            memory: Memory::default(),
             hopeless: Vec::new(),
             factors: Factors { kappa: unknown, everybody: unknown },
             bounded: false,
@@ -106,11 +106,11 @@ impl Audit {
         let lo = self.best.kappa;
         let start = bundle.point(self.theta);
         let Passed { mut needed, rival, hi, programs } =
-            pass(case, bundle, &self.now, (agents, start), (lo, reached), &mut self.proven);
+            pass(case, bundle, &self.now, (agents, start), (lo, reached), &mut self.memory);
         self.programs += programs;
-        let together = match self.proven.bound(agents).filter(|_| everybody) {
+        let together = match self.memory.proven.bound(agents).filter(|_| everybody) {
             Some(known) => {
-                self.proven.use_bound(known.index);
+                self.memory.proven.use_bound(known.index);
                 known.bound
             }
             None => f64::INFINITY,
@@ -204,9 +204,9 @@ impl Audit {
             found.extend(tightest(case, bundle, &self.now, agents, point, 0.0));
         }
         for proven in found {
-            let known = self.proven.bound(proven.agents());
+            let known = self.memory.proven.bound(proven.agents());
             if known.is_none_or(|known| proven.bound() < known.bound) {
-                self.proven.insert(proven);
+                self.memory.proven.insert(proven);
             }
         }
     }
@@ -235,6 +235,6 @@ impl Audit {
 
     /// The conflicts that upper ends rest on.
     pub(crate) fn conflicts(&self) -> Vec<TangentConflict> {
-        self.proven.used().map(|proven| proven.0.clone()).collect()
+        self.memory.proven.used().map(|proven| proven.0.clone()).collect()
     }
 }

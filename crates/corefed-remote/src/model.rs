@@ -48,8 +48,10 @@ impl ConvexLosses for Model<'_> {
         0.0
     }
 
+    /// What is proposed here has to be proven by tangents, so programs are solved until tangents would
+    /// prove them, not only curvature.
     fn constant_hessians(&self) -> bool {
-        true
+        false
     }
 
     fn losses(&self, params: &[f64], members: &[usize], losses: &mut [f64]) {

@@ -34,13 +34,21 @@ pub(crate) struct Pass<'a> {
     /// The best that one reaches on the models, and that rival.
     hoped: f64,
     rival: Option<Vec<f64>>,
-    proven: &'a mut Pool<Proven>,
+    known: &'a mut Memory,
     proposed: Pool<Conflict>,
     solved: BTreeMap<Coalition, Reached>,
     /// Largest bound of a branch that is closed for good.
     closed: f64,
     /// Branches closed by models only: agents inside, and their share.
     waiting: Vec<(Coalition, f64)>,
+}
+
+/// What passes hand on to each other.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) proven: Pool<Proven>,
+    /// Where the programs of coalitions ended: answers were asked there, or near.
+    ends: BTreeMap<Coalition, Arc<Vec<f64>>>,
 }
 
 /// What came of a pass.
@@ -71,9 +79,9 @@ pub(crate) fn pass<'a>(
     now: &'a [f64],
     (agents, start): (Coalition, &[f64]),
     (lo, everybody): (f64, Option<f64>),
-    proven: &'a mut Pool<Proven>,
+    known: &'a mut Memory,
 ) -> Passed {
-    proven.use_none();
+    known.proven.use_none();
     let mut ground = Pass {
         case,
         bundle,
@@ -81,7 +89,7 @@ pub(crate) fn pass<'a>(
         lo,
         hoped: lo,
         rival: None,
-        proven,
+        known,
         proposed: Pool::default(),
         solved: BTreeMap::new(),
         closed: 0.0,
@@ -102,12 +110,12 @@ impl Pass<'_> {
     /// Everybody together is a program of its own.
     fn everybody(&mut self, agents: Coalition, start: &[f64], reached: f64) {
         let target = reached.max(1.0) * (1.0 + 0.5 * self.case.accuracy());
-        if self.proven.bound(agents).is_some_and(|known| known.bound <= target) {
+        if self.known.proven.bound(agents).is_some_and(|known| known.bound <= target) {
             return;
         }
         let look = self.program(agents, start, Some(target));
         self.take(agents, look);
-        let proven = self.proven.bound(agents).is_some_and(|known| known.bound <= target);
+        let proven = self.known.proven.bound(agents).is_some_and(|known| known.bound <= target);
         if let Some(known) = self.proposed.bound(agents).filter(|_| !proven) {
             self.proposed.use_bound(known.index);
         }
@@ -116,6 +124,7 @@ impl Pass<'_> {
     /// The program of a coalition on models about the answers nearest to where it ends; where that is
     /// at most `enough`, perhaps tangents prove it already.
     fn program(&self, members: Coalition, start: &[f64], enough: Option<f64>) -> Look {
+        let start = self.known.ends.get(&members).map_or(start, |end| end.as_slice());
         let members: Vec<usize> = members.members().collect();
         let agents = self.case.agents();
         let mut model = Model::about(self.bundle, agents, start);
@@ -157,13 +166,14 @@ impl Pass<'_> {
             (self.hoped, self.rival) = (hoped, Some(program.bounds.params.clone()));
         }
         if let Some(proof) = proof {
-            let known = self.proven.bound(proof.agents());
+            let known = self.known.proven.bound(proof.agents());
             if known.is_none_or(|known| proof.bound() < known.bound) {
-                self.proven.insert(proof);
+                self.known.proven.insert(proof);
             }
         }
         self.proposed.insert(program.conflict);
         let params = Arc::new(program.bounds.params);
+        self.known.ends.insert(members, Arc::clone(&params));
         let reached = Reached { lower: program.bounds.lower, tight: true, params };
         self.solved.insert(members, reached.clone());
         reached
@@ -173,10 +183,10 @@ impl Pass<'_> {
     fn finish(self) -> Passed {
         let mut hi = self.closed.max(self.lo);
         for (members, share) in &self.waiting {
-            match self.proven.bound(*members) {
+            match self.known.proven.bound(*members) {
                 Some(known) => {
                     hi = hi.max(share * known.bound);
-                    self.proven.use_bound(known.index);
+                    self.known.proven.use_bound(known.index);
                 }
                 None => hi = f64::INFINITY,
             }
@@ -194,11 +204,11 @@ impl Ground for Pass<'_> {
     }
 
     fn closes(&mut self, members: Coalition, share: f64) -> bool {
-        if let Some(known) = self.proven.bound(members)
+        if let Some(known) = self.known.proven.bound(members)
             && share * known.bound <= self.case.target(self.lo, 1.0)
         {
             self.closed = self.closed.max(share * known.bound);
-            self.proven.use_bound(known.index);
+            self.known.proven.use_bound(known.index);
             return true;
         }
         if let Some(known) = self.proposed.bound(members)
@@ -212,7 +222,7 @@ impl Ground for Pass<'_> {
     }
 
     fn most(&self, members: Coalition) -> f64 {
-        let proven = self.proven.bound(members).map_or(f64::INFINITY, |known| known.bound);
+        let proven = self.known.proven.bound(members).map_or(f64::INFINITY, |known| known.bound);
         let proposed = self.proposed.bound(members).map_or(f64::INFINITY, |known| known.bound);
         proven.min(proposed)
     }
