@@ -25,12 +25,17 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     ("corefed-audit", &["corefed-core", "corefed-data", "corefed-solve", "corefed-verify"]),
     (
+        "corefed-remote",
+        &["corefed-audit", "corefed-core", "corefed-model", "corefed-solve"],
+    ),
+    (
         "corefed-campaign",
         &[
             "corefed-audit",
             "corefed-core",
             "corefed-data",
             "corefed-model",
+            "corefed-remote",
             "corefed-solve",
             "corefed-verify",
         ],

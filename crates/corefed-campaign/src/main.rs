@@ -10,6 +10,7 @@ mod judge;
 mod losses;
 mod remote;
 mod remote_federation;
+mod remote_figures;
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -53,7 +54,7 @@ enum Other {
 fn main() -> Result<()> {
     let args = Args::parse();
     match &args.other {
-        Some(Other::Remote(remote)) => remote::random(remote),
+        Some(Other::Remote(remote)) => remote::run(remote),
         None => brute_force(&args),
     }
 }

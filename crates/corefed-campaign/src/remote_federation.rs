@@ -31,7 +31,8 @@ impl Drawn {
         };
         let most = if family == Family::Softmax { 8 } else { 12 };
         let (agents, columns) = (draws.count(3, most), draws.count(2, 8));
-        let federation = rows(draws, family, agents, columns);
+        let clusters = Clusters::draw(draws, agents, columns);
+        let federation = rows(draws, family, &clusters);
         let l2 = if draws.chance(0.4) { draws.magnitude(-4.0, -1.0) } else { 0.0 };
         let radius = draws.magnitude(0.0, 1.3);
         let policy = match draws.count(0, 5) {
@@ -75,20 +76,44 @@ impl Drawn {
     }
 }
 
-fn rows(draws: &mut Draws, family: Family, agents: usize, columns: usize) -> Federation {
-    let clusters = draws.count(1, 4);
+/// How agents differ.
+#[derive(Clone, Copy)]
+pub(crate) struct Clusters {
+    /// Ground truths; agents take turns.
+    pub(crate) count: usize,
+    pub(crate) agents: usize,
+    /// Features, without the intercept.
+    pub(crate) columns: usize,
+    /// Rows of an agent, at least and at most.
+    pub(crate) samples: (usize, usize),
+    /// How far agents are from their cluster's truth.
+    pub(crate) spread: f64,
+    /// How large truths are.
+    pub(crate) strength: f64,
+}
+
+impl Clusters {
+    fn draw(draws: &mut Draws, agents: usize, columns: usize) -> Self {
+        let count = draws.count(1, 4);
+        let strength = draws.between(0.2, 1.5);
+        Self { count, agents, columns, samples: (20, 120), spread: 0.3, strength }
+    }
+}
+
+/// Rows of agents in clusters.
+pub(crate) fn rows(draws: &mut Draws, family: Family, clusters: &Clusters) -> Federation {
+    let Clusters { count, agents, columns, samples: (fewest, most), spread, strength } = *clusters;
     let normals = |draws: &mut Draws, scale: f64| -> Vec<f64> {
         (0..columns).map(|_| scale * draws.normal()).collect()
     };
-    let strength = draws.between(0.2, 1.5);
-    let truths: Vec<Vec<f64>> = (0..clusters).map(|_| normals(draws, strength)).collect();
+    let truths: Vec<Vec<f64>> = (0..count).map(|_| normals(draws, strength)).collect();
     let (mut values, mut target, mut owners) = (Vec::new(), Vec::new(), Vec::new());
     for agent in 0..agents {
-        let shift = 0.3 * draws.normal();
-        let other = normals(draws, 0.3);
+        let shift = spread * draws.normal();
+        let other = normals(draws, spread);
         let own: Vec<f64> =
-            truths[agent % clusters].iter().zip(other).map(|(a, b)| a + b).collect();
-        let samples = draws.count(20, 120);
+            truths[agent % count].iter().zip(other).map(|(a, b)| a + b).collect();
+        let samples = draws.count(fewest, most);
         for _ in 0..samples {
             let x = normals(draws, 1.0);
             let score = x.iter().zip(&own).map(|(x, t)| x * t).sum::<f64>() + shift;

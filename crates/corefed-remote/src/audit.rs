@@ -11,7 +11,7 @@ use crate::bundle::Bundle;
 use crate::case::Case;
 use crate::hopeless::Nothing;
 use crate::outcome::Ended;
-use crate::pass::{Memory, Passed, pass};
+use crate::pass::{Hoped, Memory, Passed, pass};
 use crate::setup::Stop;
 use crate::tangents::{prove, tightest};
 
@@ -42,7 +42,7 @@ pub(crate) struct Audit {
 pub(crate) enum Review {
     /// Bounds that wait for tangents at these points, and a rival worth trying. `again` says which were
     /// asked about before.
-    Ask { needed: Vec<Conflict>, again: Vec<bool>, rival: Option<Vec<f64>> },
+    Ask { needed: Vec<Conflict>, again: Vec<bool>, rival: Option<Hoped> },
     Done(Ended),
 }
 
@@ -133,7 +133,7 @@ impl Audit {
     fn ask(
         &mut self,
         mut needed: Vec<Conflict>,
-        rival: Option<Vec<f64>>,
+        rival: Option<Hoped>,
         silent: &[bool],
         open: Option<usize>,
     ) -> Review {

@@ -12,6 +12,8 @@ use crate::questions::{Asked, Questions};
 const TAIL: usize = 10;
 /// Where: this far from the nearest point known towards the one wanted.
 const BESIDE: [f64; 3] = [0.5, 0.8, 1.3];
+/// Points within this share of the radius are the same.
+const NEAR: f64 = 1e-9;
 
 /// What is wanted at one point besides losses.
 struct Want {
@@ -69,8 +71,12 @@ impl Batch {
                 distance(a.at, &conflict.point).total_cmp(&distance(b.at, &conflict.point))
             });
             let Some(near) = near else { continue };
+            // Beside a point that is known, towards it from nowhere.
+            let zero = vec![0.0; conflict.point.len()];
+            let known = distance(near.at, &conflict.point).sqrt() <= NEAR * case.radius();
+            let from = if known { &zero } else { near.at };
             for part in BESIDE {
-                let pairs = near.at.iter().zip(&conflict.point);
+                let pairs = from.iter().zip(&conflict.point);
                 let beside: Vec<f64> = pairs.map(|(y, goal)| y + part * (goal - y)).collect();
                 self.want(&case.ball.project(&beside), 0.0, agents, &[]);
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use corefed_audit::{
     Bounding, Coalition, Ground, Node, Pool, Program, Reached, Search, coalition_program,
 };
-use corefed_core::{Conflict, Weights, scan};
+use corefed_core::{Conflict, Scan, Weights, scan};
 use corefed_solve::{Problem, Until};
 use rayon::prelude::*;
 
@@ -23,6 +23,8 @@ use crate::tangents::{Proven, tightest};
 const EXPANSIONS: usize = 4;
 /// How well programs of models are solved.
 const GAP: f64 = 1e-9;
+/// Bounds further apart than this are of a program that did not converge.
+const TIGHT: f64 = 1e-7;
 
 /// What a pass looks at.
 pub(crate) struct Pass<'a> {
@@ -33,7 +35,7 @@ pub(crate) struct Pass<'a> {
     lo: f64,
     /// The best that one reaches on the models, and that rival.
     hoped: f64,
-    rival: Option<Vec<f64>>,
+    rival: Option<Hoped>,
     known: &'a mut Memory,
     proposed: Pool<Conflict>,
     solved: BTreeMap<Coalition, Reached>,
@@ -51,12 +53,20 @@ pub(crate) struct Memory {
     ends: BTreeMap<Coalition, Arc<Vec<f64>>>,
 }
 
+/// A rival that models think well of.
+#[derive(Clone, Debug)]
+pub(crate) struct Hoped {
+    pub(crate) params: Vec<f64>,
+    /// For whom: where models of these agents err, the hope does.
+    pub(crate) coalition: Vec<usize>,
+}
+
 /// What came of a pass.
 pub(crate) struct Passed {
     /// Proposed bounds that wait for a proof, each with the point where it is expected.
     pub(crate) needed: Vec<Conflict>,
     /// The best rival on the models, where it beats what is known.
-    pub(crate) rival: Option<Vec<f64>>,
+    pub(crate) rival: Option<Hoped>,
     /// What is proven that `kappa` does not exceed, by what is known now.
     pub(crate) hi: f64,
     /// Programs solved on models.
@@ -67,8 +77,8 @@ pub(crate) struct Passed {
 pub(crate) struct Look {
     program: Program,
     proof: Option<Proven>,
-    /// What the rival reaches on the models.
-    hoped: f64,
+    /// What its rival reaches on the models.
+    hoped: Scan<f64>,
 }
 
 /// Searches the coalitions of `agents`; `everybody` is the factor that all gain for certain, where all
@@ -121,37 +131,26 @@ impl Pass<'_> {
         }
     }
 
-    /// The program of a coalition on models about the answers nearest to where it ends; where that is
-    /// at most `enough`, perhaps tangents prove it already.
+    /// The program of a coalition on models; where that is at most `enough`, perhaps tangents prove it
+    /// already.
     fn program(&self, members: Coalition, start: &[f64], enough: Option<f64>) -> Look {
-        let start = self.known.ends.get(&members).map_or(start, |end| end.as_slice());
-        let members: Vec<usize> = members.members().collect();
-        let agents = self.case.agents();
-        let mut model = Model::about(self.bundle, agents, start);
-        let mut expansions = 0;
-        let program = loop {
-            let problem = Problem {
-                losses: &model,
-                ceilings: self.case.ceilings.clone(),
-                weights: self.case.weights.clone(),
-                ball: self.case.ball.clone(),
-            };
-            let program =
-                coalition_program(&problem, self.now, &members, start, Until::Gap(GAP));
-            let nearer = Model::about(self.bundle, agents, &program.bounds.params);
-            expansions += 1;
-            if expansions > EXPANSIONS || nearer.same(&model, &members) {
-                model = nearer;
-                break program;
+        let last = self.known.ends.get(&members).map(|end| self.solve(members, end));
+        let (program, model) = match last {
+            Some(last) if last.0.bounds.within(TIGHT) => last,
+            // Numbers fail a program on the sphere where losses are flat; another start may not.
+            Some(last) => {
+                let again = self.solve(members, start);
+                if again.0.bounds.upper < last.0.bounds.upper { again } else { last }
             }
-            model = nearer;
+            None => self.solve(members, start),
         };
+        let (members, agents): (Vec<usize>, _) = (members.members().collect(), self.case.agents());
         let rival = &program.bounds.params;
         let then: Vec<f64> = (0..agents)
             .map(|agent| self.case.ceilings[agent] - model.loss(agent, rival))
             .collect();
         let weights = &self.case.weights;
-        let hoped = scan(self.now, &then, weights.values(), &weights.total()).kappa.value();
+        let hoped = scan(self.now, &then, weights.values(), &weights.total());
         let close = enough.filter(|enough| program.conflict.bound <= enough * (1.0 + GAP));
         let proof = close.and_then(|enough| {
             let near = &program.conflict.point;
@@ -160,10 +159,35 @@ impl Pass<'_> {
         Look { program, proof, hoped }
     }
 
+    /// The program of a coalition on models about the answers nearest to where it ends, and those models.
+    fn solve(&self, members: Coalition, start: &[f64]) -> (Program, Model<'_>) {
+        let members: Vec<usize> = members.members().collect();
+        let agents = self.case.agents();
+        let mut model = Model::about(self.bundle, agents, start);
+        let mut expansions = 0;
+        loop {
+            let problem = Problem {
+                losses: &model,
+                ceilings: self.case.ceilings.clone(),
+                weights: self.case.weights.clone(),
+                ball: self.case.ball.clone(),
+            };
+            let program = coalition_program(&problem, self.now, &members, start, Until::Gap(GAP));
+            let nearer = Model::about(self.bundle, agents, &program.bounds.params);
+            expansions += 1;
+            if expansions > EXPANSIONS || nearer.same(&model, &members) {
+                return (program, nearer);
+            }
+            model = nearer;
+        }
+    }
+
     fn take(&mut self, members: Coalition, look: Look) -> Reached {
         let Look { program, proof, hoped } = look;
-        if hoped > self.hoped && hoped.is_finite() {
-            (self.hoped, self.rival) = (hoped, Some(program.bounds.params.clone()));
+        let kappa = hoped.kappa.value();
+        if kappa > self.hoped && kappa.is_finite() {
+            let (params, coalition) = (program.bounds.params.clone(), hoped.coalition);
+            (self.hoped, self.rival) = (kappa, Some(Hoped { params, coalition }));
         }
         if let Some(proof) = proof {
             let known = self.known.proven.bound(proof.agents());

@@ -173,7 +173,9 @@ impl Plan {
                 let mut batch = Batch::default();
                 batch.conflicts(case, &state.bundle, &needed, &bent);
                 if let Some(rival) = rival {
-                    batch.want(&rival, f64::INFINITY, &[], &[]);
+                    let bent = options.hessians == Hessians::Always;
+                    let hessians = if bent { rival.coalition.as_slice() } else { &[] };
+                    batch.want(&rival.params, f64::INFINITY, &rival.coalition, hessians);
                 }
                 let asked = batch.questions(&state.bundle, &state.silent, options.points);
                 let free = state.setup.predictor.family.is_quadratic();
