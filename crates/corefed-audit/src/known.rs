@@ -6,6 +6,7 @@ use std::sync::Arc;
 use corefed_core::Conflict;
 use corefed_solve::{MaximinBounds, Problem, Until};
 
+use crate::accuracy::Accuracy;
 use crate::best::Best;
 use crate::coalition::Coalition;
 use crate::node::{Node, Reached};
@@ -14,16 +15,12 @@ use crate::program::{Program, coalition_program, dual_proof};
 
 /// How well, in units of the search's accuracy, the program of a single coalition is solved.
 const TIGHT: f64 = 0.1;
-/// The accuracy of a search, unless the verdict's tolerance is smaller.
-const ACCURACY: f64 = 1e-6;
 
 /// Everything known of a problem's coalitions, whichever branch it came from.
 pub(crate) struct Known<'a> {
     pub(crate) problem: &'a Problem<'a>,
     pub(crate) now: &'a [f64],
-    tolerance: f64,
-    /// How close known bounds are asked to be.
-    accuracy: f64,
+    accuracy: Accuracy,
     pub(crate) best: Best,
     pool: Pool<Conflict>,
     solved: BTreeMap<Coalition, Reached>,
@@ -43,8 +40,7 @@ impl<'a> Known<'a> {
         Self {
             problem,
             now,
-            tolerance,
-            accuracy: if tolerance > 0.0 { ACCURACY.min(tolerance) } else { ACCURACY },
+            accuracy: Accuracy::new(tolerance),
             best,
             pool: Pool::default(),
             solved: BTreeMap::new(),
@@ -70,7 +66,7 @@ impl<'a> Known<'a> {
     pub(crate) fn learn_everybody(&mut self, start: &[f64]) {
         let everybody = self.problem.everybody();
         let until = Until::Threshold {
-            threshold: 1.0 + 0.5 * self.accuracy.min(self.tolerance),
+            threshold: 1.0 + 0.5 * self.accuracy.gap().min(self.accuracy.tolerance()),
             gap: self.tight(),
         };
         let program = coalition_program(self.problem, self.now, &everybody, start, until);
@@ -97,17 +93,14 @@ impl<'a> Known<'a> {
         reached
     }
 
-    /// Bounds that are worth nothing more: the best known `kappa` but for the accuracy, and never
-    /// above the verdict's threshold unless something above it is known.
+    /// Bounds that are worth nothing more.
     pub(crate) fn target(&self) -> f64 {
-        let near = self.best.kappa.max(1.0) * (1.0 + self.accuracy);
-        let threshold = 1.0 + self.tolerance;
-        if self.best.kappa > threshold { near } else { near.min(threshold) }
+        self.accuracy.target(self.best.kappa, 1.0)
     }
 
     /// How close the bounds of a single coalition's program are asked to be.
     pub(crate) fn tight(&self) -> f64 {
-        TIGHT * self.accuracy
+        TIGHT * self.accuracy.gap()
     }
 
     /// The tightest bound on what a coalition gains.

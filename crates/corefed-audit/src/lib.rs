@@ -1,5 +1,6 @@
 //! Is this predictor in the core? Exact answers for convex losses and for tables of utilities.
 
+mod accuracy;
 mod alone;
 mod audit;
 mod best;
@@ -22,10 +23,11 @@ mod table;
 mod values;
 mod veto;
 
+pub use accuracy::{Accuracy, but_for_rounding};
 pub use audit::{Audit, audit};
-pub use certify::{Certified, certify};
 pub use best::Best;
 pub use branch::{Ground, Search};
+pub use certify::{Certified, certify};
 pub use coalition::{Coalition, MOST_AGENTS};
 pub use first_order::FirstOrder;
 pub use issue::{Parties, assumptions, issue};

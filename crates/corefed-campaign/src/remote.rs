@@ -12,8 +12,8 @@ use corefed_core::{AttestedEvidence, Predictor, Weights, WorstLoss};
 use corefed_data::Federation;
 use corefed_model::{ConvexLosses, FederationLosses, convex_losses, worst_losses};
 use corefed_remote::{
-    Account, Ceiling, Ended, Options, Oracle, Outcome, Participant, RowOracle, Session, Setup, Task,
-    conduct,
+    Account, Ceiling, Ended, Options, Oracle, Outcome, Participant, RowOracle, Session, Setup,
+    Task, conduct,
 };
 use corefed_solve::{Problem, TableReferences, ball_for, solve};
 use rayon::prelude::*;
@@ -79,18 +79,13 @@ impl Question<'_> {
         let losses = convex_losses(self.federation, family, self.classes, l2);
         let mut remote_clock = Clock::default();
         let remote = self.remote(losses.as_ref(), &mut remote_clock)?;
-        let problem = Problem::new(
-            losses.as_ref(),
-            self.ceilings.clone(),
-            self.weights.clone(),
-            radius,
-        );
+        let problem =
+            Problem::new(losses.as_ref(), self.ceilings.clone(), self.weights.clone(), radius);
         // Unknown worst losses, so that coalitions decide on both sides.
         let worst = vec![WorstLoss { bound: f64::INFINITY, multiplier: None }; problem.agents()];
         let mut forever = |_: &Progress| ControlFlow::Continue(());
         let begin = Instant::now();
-        let pooled =
-            audit(&problem, &remote.parameters, &worst, &[], 1e-6, &mut forever);
+        let pooled = audit(&problem, &remote.parameters, &worst, &[], 1e-6, &mut forever);
         let pooled_seconds = begin.elapsed().as_secs_f64();
         Ok(Both { pooled, pooled_seconds, remote, server_seconds: remote_clock.server })
     }
@@ -123,8 +118,7 @@ impl Question<'_> {
         let begin = Instant::now();
         let mut asked: Vec<&mut dyn Oracle> =
             oracles.iter_mut().map(|oracle| oracle as &mut dyn Oracle).collect();
-        let outcome =
-            conduct(&mut session, &mut asked, &mut |_| ControlFlow::Continue(()))?;
+        let outcome = conduct(&mut session, &mut asked, &mut |_| ControlFlow::Continue(()))?;
         let all = begin.elapsed().as_secs_f64();
         clock.server = all - oracles.iter().map(|oracle| oracle.seconds).sum::<f64>();
         Ok(outcome)
@@ -158,7 +152,8 @@ impl Both {
     /// Whether the remote audit broke off with an interval that the pooled one lies in.
     fn is_open(&self) -> bool {
         let (pooled, remote) = (&self.pooled, &self.remote);
-        let kappa = remote.kappa.lo.0 <= pooled.kappa.hi.0 && remote.kappa.hi.0 >= pooled.kappa.lo.0;
+        let kappa =
+            remote.kappa.lo.0 <= pooled.kappa.hi.0 && remote.kappa.hi.0 >= pooled.kappa.lo.0;
         let (all, known) = (remote.everybody, pooled.everybody);
         let everybody = all.lo.0 <= known.hi.0 && all.hi.0 >= known.lo.0;
         remote.ended != Ended::Complete && kappa && everybody
@@ -193,9 +188,18 @@ impl Both {
         }
         Some(format!(
             "pooled {} kappa [{}, {}] everybody [{}, {}]; remote {} kappa [{}, {}] everybody [{}, {}], {:?}, {} rounds",
-            pooled.verdict, ends[0].1, ends[1].1, ends[2].1, ends[3].1,
-            remote.verdict, ends[0].2, ends[1].2, ends[2].2, ends[3].2,
-            remote.ended, remote.rounds,
+            pooled.verdict,
+            ends[0].1,
+            ends[1].1,
+            ends[2].1,
+            ends[3].1,
+            remote.verdict,
+            ends[0].2,
+            ends[1].2,
+            ends[2].2,
+            ends[3].2,
+            remote.ended,
+            remote.rounds,
         ))
     }
 
@@ -213,7 +217,8 @@ impl Both {
 
 /// Random federations: verdicts and both ends of both intervals are compared.
 fn random(args: &RemoteArgs) -> Result<()> {
-    let found: Vec<(u64, Option<Result<(String, Both)>>)> = (args.first..args.first + args.instances)
+    let found: Vec<(u64, Option<Result<(String, Both)>>)> = (args.first
+        ..args.first + args.instances)
         .into_par_iter()
         .map(|number| {
             let mut draws = Draws::new(args.seed, number);
@@ -249,8 +254,13 @@ fn random(args: &RemoteArgs) -> Result<()> {
             writeln!(
                 out,
                 "{number} {what}: {} in {} rounds, {} points, {} programs (pooled {}), {:.3} s (pooled {:.3})",
-                remote.verdict, remote.rounds, remote.points, remote.programs,
-                pooled.progress.programs, both.server_seconds, both.pooled_seconds
+                remote.verdict,
+                remote.rounds,
+                remote.points,
+                remote.programs,
+                pooled.progress.programs,
+                both.server_seconds,
+                both.pooled_seconds
             )?;
         }
     }

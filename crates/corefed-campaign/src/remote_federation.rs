@@ -111,8 +111,7 @@ pub(crate) fn rows(draws: &mut Draws, family: Family, clusters: &Clusters) -> Fe
     for agent in 0..agents {
         let shift = spread * draws.normal();
         let other = normals(draws, spread);
-        let own: Vec<f64> =
-            truths[agent % count].iter().zip(other).map(|(a, b)| a + b).collect();
+        let own: Vec<f64> = truths[agent % count].iter().zip(other).map(|(a, b)| a + b).collect();
         let samples = draws.count(fewest, most);
         for _ in 0..samples {
             let x = normals(draws, 1.0);
@@ -121,7 +120,9 @@ pub(crate) fn rows(draws: &mut Draws, family: Family, clusters: &Clusters) -> Fe
             values.push(1.0);
             target.push(match family {
                 Family::Linear => score + 0.5 * draws.normal(),
-                Family::Logistic => f64::from(u8::from(draws.unit() < 1.0 / (1.0 + (-score).exp()))),
+                Family::Logistic => {
+                    f64::from(u8::from(draws.unit() < 1.0 / (1.0 + (-score).exp())))
+                }
                 Family::Poisson => (score.clamp(-2.0, 1.5).exp() * draws.between(0.5, 1.5)).round(),
                 Family::Softmax => (score + 1.5 + 0.5 * draws.normal()).floor().clamp(0.0, 2.0),
             });
@@ -130,6 +131,7 @@ pub(crate) fn rows(draws: &mut Draws, family: Family, clusters: &Clusters) -> Fe
         owners.push(Agent { name: format!("agent-{agent}"), rows: start..target.len() });
     }
     let rows = target.len();
-    let design = Design::dense(rows, columns + 1, values).unwrap_or_else(|_| unreachable!("finite"));
+    let design =
+        Design::dense(rows, columns + 1, values).unwrap_or_else(|_| unreachable!("finite"));
     Federation::new(design, target, owners)
 }

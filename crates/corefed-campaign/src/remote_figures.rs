@@ -115,8 +115,7 @@ impl Named {
         };
         let ceilings = policy.resolve(&known)?;
         let losses = convex_losses(&self.federation, self.family, CLASSES, 0.0);
-        let problem =
-            Problem::new(losses.as_ref(), ceilings.clone(), weights.clone(), RADIUS);
+        let problem = Problem::new(losses.as_ref(), ceilings.clone(), weights.clone(), RADIUS);
         let parameters = match task {
             Task::Audit => {
                 solve(&problem, rule, 1e-10).map_err(|_| anyhow!("no model serves all"))?.params
@@ -178,7 +177,14 @@ fn federations(data: Option<&Path>, out: &mut dyn Write) -> Result<Vec<Named>> {
         let federation = rows(&mut Draws::new(1, 0), family, &clusters);
         Named { name, family, federation, encoding: None, terms }
     };
-    let three = Clusters { count: 3, agents: 8, columns: 20, samples: (500, 500), spread: 0.3, strength: 0.5 };
+    let three = Clusters {
+        count: 3,
+        agents: 8,
+        columns: 20,
+        samples: (500, 500),
+        spread: 0.3,
+        strength: 0.5,
+    };
     let logistic = Family::Logistic;
     found.extend([
         drawn(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use corefed_audit::{Best, Bounding, Coalition};
+use corefed_audit::{Best, Bounding, Coalition, but_for_rounding};
 use corefed_core::{
     Conflict, Factors, KappaInterval, Tangent, TangentConflict, TangentHopeless, Verdict,
 };
@@ -15,8 +15,6 @@ use crate::pass::{Hoped, Memory, Passed, pass};
 use crate::setup::Stop;
 use crate::tangents::{prove, tightest};
 
-/// Utilities below this share of the ceiling are rounding of zero.
-const NOTHING: f64 = 1e-14;
 /// A conflict that was asked about this often without a proof is left open.
 const GIVE_UP: usize = 12;
 
@@ -42,22 +40,25 @@ pub(crate) struct Audit {
 pub(crate) enum Review {
     /// Bounds that wait for tangents at these points, and a rival worth trying. `again` says which were
     /// asked about before.
-    Ask { needed: Vec<Conflict>, again: Vec<bool>, rival: Option<Hoped> },
+    Ask {
+        needed: Vec<Conflict>,
+        again: Vec<bool>,
+        rival: Option<Hoped>,
+    },
     Done(Ended),
 }
 
 impl Audit {
     /// Starts where everybody who takes part has answered at `theta`.
     pub(crate) fn new(case: &Case, bundle: &Bundle, theta: usize) -> Self {
-        let present = |agent: &usize| {
-            bundle.at(*agent, theta).is_some_and(|known| known.gradient.is_some())
-        };
+        let present =
+            |agent: &usize| bundle.at(*agent, theta).is_some_and(|known| known.gradient.is_some());
         let absent: Vec<usize> = (0..case.agents()).filter(|agent| !present(agent)).collect();
-        let utility = |agent: usize| {
-            let ceiling = case.ceilings[agent];
-            let utility = bundle.at(agent, theta).map_or(0.0, |known| ceiling - known.loss);
-            let rounding = absent.contains(&agent) || utility.abs() <= NOTHING * ceiling.abs();
-            if rounding { 0.0 } else { utility }
+        let utility = |agent: usize| match bundle.at(agent, theta) {
+            Some(known) if !absent.contains(&agent) => {
+                but_for_rounding(case.ceilings[agent] - known.loss, case.ceilings[agent])
+            }
+            _ => 0.0,
         };
         let now: Vec<f64> = (0..case.agents()).map(utility).collect();
         let unknown = KappaInterval::UNKNOWN;
@@ -196,9 +197,10 @@ impl Audit {
                 continue;
             }
             if let Some(place) = bundle.place(point) {
-                let tangents = agents.iter().zip(multipliers).map(|(&agent, &multiplier)| {
-                    Tangent { agent, point: place, multiplier }
-                });
+                let tangents = agents
+                    .iter()
+                    .zip(multipliers)
+                    .map(|(&agent, &multiplier)| Tangent { agent, point: place, multiplier });
                 found.extend(prove(case, bundle, &self.now, tangents.collect()));
             }
             found.extend(tightest(case, bundle, &self.now, agents, point, 0.0));
@@ -226,9 +228,9 @@ impl Audit {
 
     /// Whether no further answer can change the verdict.
     pub(crate) fn decided(&self, case: &Case) -> bool {
-        match self.factors.verdict(case.tolerance) {
+        match self.factors.verdict(case.accuracy.tolerance()) {
             Verdict::Stable | Verdict::Blocked => true,
-            Verdict::Improvable => self.factors.kappa.hi.0 - 1.0 <= case.tolerance,
+            Verdict::Improvable => self.factors.kappa.hi.0 - 1.0 <= case.accuracy.tolerance(),
             Verdict::Undecided => false,
         }
     }

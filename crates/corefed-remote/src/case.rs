@@ -1,5 +1,6 @@
 //! The numbers that an audit is about, once every ceiling is known.
 
+use corefed_audit::Accuracy;
 use corefed_core::Weights;
 use corefed_solve::Ball;
 
@@ -11,11 +12,8 @@ pub(crate) struct Case {
     pub(crate) ceilings: Vec<f64>,
     pub(crate) l2: f64,
     pub(crate) ball: Ball,
-    pub(crate) tolerance: f64,
+    pub(crate) accuracy: Accuracy,
 }
-
-/// The accuracy of a search, unless the verdict's tolerance is smaller.
-const ACCURACY: f64 = 1e-6;
 
 impl Case {
     pub(crate) fn agents(&self) -> usize {
@@ -24,18 +22,5 @@ impl Case {
 
     pub(crate) fn radius(&self) -> f64 {
         self.ball.radius()
-    }
-
-    /// How close known bounds are asked to be.
-    pub(crate) fn accuracy(&self) -> f64 {
-        if self.tolerance > 0.0 { ACCURACY.min(self.tolerance) } else { ACCURACY }
-    }
-
-    /// Bounds on `kappa` that are worth nothing more where `reached` is known: as an audit of pooled
-    /// rows would have it, with this share of its accuracy.
-    pub(crate) fn target(&self, reached: f64, share: f64) -> f64 {
-        let near = reached.max(1.0) * (1.0 + share * self.accuracy());
-        let threshold = 1.0 + self.tolerance;
-        if reached > threshold { near } else { near.min(threshold) }
     }
 }

@@ -8,10 +8,10 @@ use crate::state::State;
 
 /// What came of it, once an audit ended.
 pub(crate) fn conclude(state: &State, case: &Case, audit: &Audit, ended: Ended) -> Outcome {
-    let utilities = (0..case.agents())
-        .map(|agent| (!audit.absent.contains(&agent)).then(|| audit.now[agent]));
+    let utilities =
+        (0..case.agents()).map(|agent| (!audit.absent.contains(&agent)).then(|| audit.now[agent]));
     Outcome {
-        verdict: audit.factors.verdict(case.tolerance),
+        verdict: audit.factors.verdict(case.accuracy.tolerance()),
         kappa: audit.factors.kappa,
         everybody: audit.factors.everybody,
         witness: audit.best.witness(&audit.now),

@@ -44,8 +44,7 @@ impl Nothing {
                 weights: case.weights.clone(),
                 ball: case.ball.clone(),
             };
-            let program =
-                coalition_program(&problem, &units, &[agent], near, Until::Gap(ROUNDING));
+            let program = coalition_program(&problem, &units, &[agent], near, Until::Gap(ROUNDING));
             nothing.open.push((agent, program.conflict));
         }
         nothing

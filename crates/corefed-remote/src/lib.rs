@@ -30,6 +30,4 @@ pub use outcome::{Ended, Outcome, Traffic};
 pub use questions::{Answers, Asked, Questions, Request, points_digest};
 pub use receive::BadAnswer;
 pub use session::{Session, Step};
-pub use setup::{
-    BadSetup, Ceiling, Hessians, Options, Participant, Setup, Stop, Task,
-};
+pub use setup::{BadSetup, Ceiling, Hessians, Options, Participant, Setup, Stop, Task};

@@ -135,10 +135,8 @@ impl Oracle for RowOracle<'_> {
         let hessians =
             request.asked.hessians.iter().map(|&k| self.hessian(&request.points[k])).collect();
         let own = request.asked.own.then(|| {
-            let alone = corefed_model::CoalitionLosses::new(
-                self.losses,
-                std::slice::from_ref(&self.agent),
-            );
+            let alone =
+                corefed_model::CoalitionLosses::new(self.losses, std::slice::from_ref(&self.agent));
             let mut found = own_models(&alone, &self.ball);
             found.swap_remove(0).params
         });

@@ -119,7 +119,7 @@ pub(crate) fn pass<'a>(
 impl Pass<'_> {
     /// Everybody together is a program of its own.
     fn everybody(&mut self, agents: Coalition, start: &[f64], reached: f64) {
-        let target = reached.max(1.0) * (1.0 + 0.5 * self.case.accuracy());
+        let target = reached.max(1.0) * (1.0 + 0.5 * self.case.accuracy.gap());
         if self.known.proven.bound(agents).is_some_and(|known| known.bound <= target) {
             return;
         }
@@ -146,9 +146,8 @@ impl Pass<'_> {
         };
         let (members, agents): (Vec<usize>, _) = (members.members().collect(), self.case.agents());
         let rival = &program.bounds.params;
-        let then: Vec<f64> = (0..agents)
-            .map(|agent| self.case.ceilings[agent] - model.loss(agent, rival))
-            .collect();
+        let then: Vec<f64> =
+            (0..agents).map(|agent| self.case.ceilings[agent] - model.loss(agent, rival)).collect();
         let weights = &self.case.weights;
         let hoped = scan(self.now, &then, weights.values(), &weights.total());
         let close = enough.filter(|enough| program.conflict.bound <= enough * (1.0 + GAP));
@@ -229,14 +228,14 @@ impl Ground for Pass<'_> {
 
     fn closes(&mut self, members: Coalition, share: f64) -> bool {
         if let Some(known) = self.known.proven.bound(members)
-            && share * known.bound <= self.case.target(self.lo, 1.0)
+            && share * known.bound <= self.case.accuracy.target(self.lo, 1.0)
         {
             self.closed = self.closed.max(share * known.bound);
             self.known.proven.use_bound(known.index);
             return true;
         }
         if let Some(known) = self.proposed.bound(members)
-            && share * known.bound <= self.case.target(self.hoped, 0.5)
+            && share * known.bound <= self.case.accuracy.target(self.hoped, 0.5)
         {
             self.proposed.use_bound(known.index);
             self.waiting.push((members, share));
@@ -253,7 +252,7 @@ impl Ground for Pass<'_> {
 
     fn look(&mut self, nodes: Vec<Node>) -> Vec<(Node, Option<Look>)> {
         let pass = &*self;
-        let target = pass.case.target(pass.hoped, 0.5);
+        let target = pass.case.accuracy.target(pass.hoped, 0.5);
         nodes
             .into_par_iter()
             .map(|node| {

@@ -52,8 +52,7 @@ impl Plan {
                 Stage::Opening => {
                     let theta = &state.setup.predictor.parameters;
                     let theta = state.bundle.place(theta).unwrap_or(0);
-                    self.stage =
-                        Stage::Auditing(Box::new(Audit::new(&case, &state.bundle, theta)));
+                    self.stage = Stage::Auditing(Box::new(Audit::new(&case, &state.bundle, theta)));
                 }
                 Stage::Training { last } => {
                     let last = *last;

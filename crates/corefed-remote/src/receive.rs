@@ -71,7 +71,9 @@ pub enum BadAnswer {
         what: &'static str,
     },
     /// The same question had another answer.
-    #[error("`{agent}` has loss {now} at point {point}, where it answered {before} in an earlier round")]
+    #[error(
+        "`{agent}` has loss {now} at point {point}, where it answered {before} in an earlier round"
+    )]
     Changed {
         /// Whose.
         agent: String,
@@ -114,7 +116,9 @@ impl BadAnswer {
             Self::NotAsked { .. } | Self::Round { .. } | Self::Points { .. } => {
                 "answer the questions of the round that is open"
             }
-            Self::Count { .. } => "answer every point once, in the order asked, with one number per parameter",
+            Self::Count { .. } => {
+                "answer every point once, in the order asked, with one number per parameter"
+            }
             Self::NotFinite { .. } => "check the agent's columns for missing or huge values",
             Self::Declared { .. } => {
                 "declare a finite ceiling, and an own predictor of the same length inside the ball"
@@ -178,9 +182,7 @@ impl Door<'_> {
         for (&point, hessian) in asked.hessians.iter().zip(&answers.hessians) {
             count("numbers in a Hessian", hessian.len(), dim * (dim + 1) / 2)?;
             finite("Hessian", point, hessian)?;
-            let definite =
-                Cholesky::new(&unpack(hessian, dim), dim, |entry| damped(entry, INDEFINITE));
-            if definite.is_none() {
+            if !semidefinite(&unpack(hessian, dim), dim) {
                 return Err(BadAnswer::Indefinite { agent: self.name.to_owned(), point });
             }
         }
@@ -194,9 +196,10 @@ impl Door<'_> {
         {
             return bad("ceiling");
         }
-        let own = answers.own.as_ref().is_some_and(|own| {
-            own.len() == self.ball.center().len() && self.ball.contains(own)
-        });
+        let own = answers
+            .own
+            .as_ref()
+            .is_some_and(|own| own.len() == self.ball.center().len() && self.ball.contains(own));
         // An own predictor may be kept back: it only proposes points.
         if answers.own.is_some() && !(own && request.asked.own) {
             return bad("own predictor");
@@ -251,6 +254,15 @@ impl Door<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a full matrix is positive semidefinite but for rounding. Where its diagonal is zero, so is the
+/// row.
+fn semidefinite(matrix: &[f64], dim: usize) -> bool {
+    let row = |k: usize| &matrix[k * dim..(k + 1) * dim];
+    let flat = |k: usize| row(k).iter().all(|entry| *entry == 0.0);
+    (0..dim).all(|k| row(k)[k] > 0.0 || flat(k))
+        && Cholesky::new(matrix, dim, |entry| damped(entry, INDEFINITE)).is_some()
 }
 
 #[derive(Clone)]

@@ -66,9 +66,8 @@ impl Session {
 
     /// Agents whose answers the open round waits for.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
-        let asked = |agent: usize| {
-            self.open.as_ref().is_some_and(|open| open.asked[agent].is_some())
-        };
+        let asked =
+            |agent: usize| self.open.as_ref().is_some_and(|open| open.asked[agent].is_some());
         (0..self.inbox.len()).filter(move |&agent| {
             asked(agent) && self.inbox[agent].is_none() && !self.state.silent[agent]
         })
@@ -102,7 +101,8 @@ impl Session {
     /// Moves the answers of a complete round into the bundle, in the order of agents.
     fn fold(&mut self) {
         let Some(open) = self.open.take() else { return };
-        let places: Vec<usize> = open.points.iter().map(|point| self.state.bundle.add(point)).collect();
+        let places: Vec<usize> =
+            open.points.iter().map(|point| self.state.bundle.add(point)).collect();
         for agent in 0..self.inbox.len() {
             let mut traffic = Traffic::default();
             if let (Some(answers), Some(request)) = (self.inbox[agent].take(), open.of(agent)) {

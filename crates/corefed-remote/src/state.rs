@@ -1,5 +1,6 @@
 //! What a session has been told so far.
 
+use corefed_audit::Accuracy;
 use corefed_core::Weights;
 use corefed_solve::Ball;
 
@@ -53,22 +54,20 @@ impl State {
     pub(crate) fn case(&self) -> Case {
         let zero = vec![0.0; self.ball.center().len()];
         let zero = self.bundle.place(&zero);
-        let ceiling = |(agent, participant): (usize, &Participant)| {
-            match participant.ceiling {
-                Ceiling::Absolute(value) => value,
-                Ceiling::Initial(factor) => {
-                    let known = zero.and_then(|zero| self.bundle.at(agent, zero));
-                    known.map_or(0.0, |known| factor * known.loss)
-                }
-                Ceiling::Declared(_) => self.declared[agent].unwrap_or(0.0),
+        let ceiling = |(agent, participant): (usize, &Participant)| match participant.ceiling {
+            Ceiling::Absolute(value) => value,
+            Ceiling::Initial(factor) => {
+                let known = zero.and_then(|zero| self.bundle.at(agent, zero));
+                known.map_or(0.0, |known| factor * known.loss)
             }
+            Ceiling::Declared(_) => self.declared[agent].unwrap_or(0.0),
         };
         Case {
             weights: self.weights.clone(),
             ceilings: self.setup.agents.iter().enumerate().map(ceiling).collect(),
             l2: self.setup.predictor.l2,
             ball: self.ball.clone(),
-            tolerance: self.setup.tolerance,
+            accuracy: Accuracy::new(self.setup.tolerance),
         }
     }
 }

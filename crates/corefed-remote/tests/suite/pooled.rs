@@ -215,11 +215,13 @@ fn a_missing_agent_leaves_an_answer_about_the_others() {
         let members: Vec<usize> = (0..5).filter(|agent| coalition >> agent & 1 == 1).collect();
         if !members.contains(&2) {
             let until = corefed_solve::Until::Gap(1e-9);
-            let program =
-                corefed_audit::coalition_program(&problem, &now, &members, &theta, until);
+            let program = corefed_audit::coalition_program(&problem, &now, &members, &theta, until);
             kappa = kappa.max(members.len() as f64 / 5.0 * program.bounds.lower);
         }
     }
     assert!(found.kappa.hi.0 >= kappa * (1.0 - 1e-9));
-    assert!((found.kappa.lo.0.max(1.0) - kappa.max(1.0)).abs() <= 1.1e-6 * kappa, "{kappa} {found:?}");
+    assert!(
+        (found.kappa.lo.0.max(1.0) - kappa.max(1.0)).abs() <= 1.1e-6 * kappa,
+        "{kappa} {found:?}"
+    );
 }

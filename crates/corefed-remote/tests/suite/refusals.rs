@@ -60,7 +60,9 @@ fn a_limit_on_rounds_leaves_an_interval_around_the_truth() {
         setup.options.rounds = rounds;
         let found = ask(setup, &mut honest(losses.as_ref(), 10.0));
         assert!(found.rounds <= rounds);
-        assert!(found.kappa.lo.0 <= truth * (1.0 + 1e-9) && found.kappa.hi.0 >= truth * (1.0 - 1e-9));
+        assert!(
+            found.kappa.lo.0 <= truth * (1.0 + 1e-9) && found.kappa.hi.0 >= truth * (1.0 - 1e-9)
+        );
         assert!(found.kappa.hi.0.is_finite(), "tangents at the predictor bound every coalition");
         assert!(found.kappa.hi.0 <= last * (1.0 + 1e-9));
         last = found.kappa.hi.0;
@@ -81,8 +83,7 @@ fn an_account_counts_numbers_against_cells() {
     assert!(oracle.answer(&request).is_ok());
     assert_eq!(oracle.account.answered, 20);
     let refused = oracle.answer(&request).unwrap_err();
-    let expected =
-        Refusal::Budget { round: 1, asked: 20, answered: 20, most: 30, cells: 300 };
+    let expected = Refusal::Budget { round: 1, asked: 20, answered: 20, most: 30, cells: 300 };
     assert_eq!(refused, expected);
     assert!(refused.to_string().contains("300 cells") && refused.hint().contains("budget"));
 }

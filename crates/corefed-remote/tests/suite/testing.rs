@@ -118,9 +118,7 @@ pub(crate) fn losses(
 /// Agents that tell the truth, without a budget.
 pub(crate) fn honest(losses: &dyn ConvexLosses, radius: f64) -> Vec<RowOracle<'_>> {
     let account = Account::new(60, losses.dim(), None);
-    (0..losses.agents())
-        .map(|agent| RowOracle::new(losses, agent, radius, None, account))
-        .collect()
+    (0..losses.agents()).map(|agent| RowOracle::new(losses, agent, radius, None, account)).collect()
 }
 
 /// Conducts a session with these agents.
