@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attest;
 mod audit;
 mod case;
 mod ceiling;
@@ -37,6 +38,7 @@ mod held_out;
 mod hold_out;
 mod images;
 mod inspect;
+mod keys;
 mod linear_rows;
 mod listed;
 mod locate;
@@ -66,6 +68,7 @@ mod warnings;
 
 pub use corefed_evidence::Level;
 
+pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
@@ -74,8 +77,8 @@ pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders, reference};
 pub use corefed_sim::FlooredWelfare;
 pub use error::{
-    ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
-    TrainingError,
+    ForeignError, GivenError, KeyError, PredictError, PrepareError, RunError, StayError,
+    TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
@@ -85,6 +88,7 @@ pub use foreign::{
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
+pub use keys::{new_key, read_key};
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
 pub use network::held_out::held_out_utility;
