@@ -14,6 +14,7 @@ mod file;
 mod intake;
 mod layout;
 mod moments;
+mod own;
 mod schema;
 mod tally;
 mod target;
@@ -24,6 +25,7 @@ use corefed_core::{Encoding, Family, Feature, UsedRows};
 pub use apply::{apply, apply_features};
 pub use exposure::apply_exposure;
 pub use file::{AppliedFile, FitFile, apply_file, fit_file, read_table};
+pub use own::apply_own;
 
 use self::agents::Owners;
 use self::schema::Schema;

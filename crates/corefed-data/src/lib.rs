@@ -39,7 +39,7 @@ pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
     AppliedFile, EncodeOptions, Encoded, FitFile, apply, apply_exposure, apply_features,
-    apply_file, fit, fit_file, read_table, widest_columns,
+    apply_file, apply_own, fit, fit_file, read_table, widest_columns,
 };
 pub use error::{
     AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,

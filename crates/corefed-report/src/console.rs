@@ -19,7 +19,7 @@ pub use data::{Divided, divided, known_sets};
 pub use rounds::{Safeguard, refusals, standing, time_left};
 pub use several::Several;
 pub use trained::trained;
-pub use verified::verified;
+pub use verified::{sentences, verified};
 
 /// The audit of a predictor.
 #[must_use]

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attest;
 mod audit;
 mod case;
 mod ceiling;
@@ -40,6 +41,7 @@ mod held_out;
 mod hold_out;
 mod images;
 mod inspect;
+mod keys;
 mod known_sets;
 mod linear_rows;
 mod listed;
@@ -70,6 +72,7 @@ mod warnings;
 
 pub use corefed_evidence::Level;
 
+pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
@@ -80,8 +83,8 @@ pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
 pub use error::{
-    ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
-    TrainingError,
+    ForeignError, GivenError, KeyError, PredictError, PrepareError, RunError, StayError,
+    TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
@@ -92,6 +95,7 @@ pub use foreign::{
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
+pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};

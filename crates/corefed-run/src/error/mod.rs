@@ -2,6 +2,7 @@
 
 mod foreign;
 mod given;
+mod keys;
 mod predict;
 mod prepare;
 mod stay;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 pub use foreign::ForeignError;
 pub use given::GivenError;
+pub use keys::KeyError;
 pub use predict::PredictError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
@@ -144,6 +146,9 @@ pub enum RunError {
     /// The question of staying cannot be asked this way.
     #[error(transparent)]
     Stay(#[from] StayError),
+    /// A key cannot be made or used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
 }
 
 impl RunError {
@@ -177,6 +182,7 @@ impl RunError {
             Self::Predict(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
+            Self::Key(error) => error.hint(),
             Self::Data(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
             Self::Log(error) => error.hint(),
