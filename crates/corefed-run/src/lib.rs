@@ -46,6 +46,7 @@ mod known_sets;
 mod linear_rows;
 mod listed;
 mod locate;
+mod mail;
 mod measure;
 mod network;
 mod observer;
@@ -83,7 +84,7 @@ pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
 pub use error::{
-    ForeignError, GivenError, KeyError, PredictError, PrepareError, RunError, StayError,
+    ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,
     TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
@@ -99,6 +100,10 @@ pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
+pub use mail::{
+    AccountLine, Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile,
+    Summary, account_beside, answer, audit_answers, file_stem, summarise,
+};
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;
