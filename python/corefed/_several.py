@@ -133,12 +133,13 @@ class Comparison:
         """One row per rule and seed that left a model."""
         runs = self.document["runs"]
         columns: dict[str, Any] = {
-            name: [run[name] for run in runs] for name in ("rule", "seed", "verdict", "folder")
+            name: [run[name] for run in runs] for name in ("rule", "seed", "verdict")
         }
         columns.update(_intervals(runs))
         return Columns(columns)
 
     @property
+        columns["folder"] = [str(self.path / run["folder"]) for run in runs]
     def utilities(self) -> Columns:
         """One row per rule, seed and agent."""
         names = self.document["agents"]

@@ -47,7 +47,7 @@ pub(crate) fn compare_spec(
         let found = compare(&spec, &compared, data_dir, &path, jobs, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_comparison(&path, &spec, &compared, &document)?;
-        ended(path, &document)
+        ended(path, &document.stored())
     })
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn sweep_spec(
         let found = sweep(&spec, &field, &values, data_dir, &path, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_sweep(&path, &spec, &document)?;
-        ended(path, &document)
+        ended(path, &document.stored())
     })
 }
 

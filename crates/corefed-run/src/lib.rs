@@ -74,7 +74,7 @@ pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
 pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
-pub use compare::{Asked, compare, contenders, reference};
+pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
@@ -102,9 +102,7 @@ pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
-pub use publish::{
-    add_stay, publish, publish_ceiling, publish_comparison, publish_stay, publish_sweep,
-};
+pub use publish::{add_stay, publish_ceiling, publish_comparison, publish_stay, publish_sweep};
 pub use reported::RoundFacts;
 pub use several::Several;
 pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};

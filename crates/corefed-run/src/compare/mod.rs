@@ -12,7 +12,8 @@ use std::path::Path;
 use corefed_documents::Comparison;
 use corefed_spec::{Compare, Spec, TuneSeeds};
 
-pub use self::asked::{Asked, contenders, reference};
+pub(crate) use self::asked::reference;
+pub use self::asked::{Asked, contenders};
 use self::choose::{OfSeed, exploded, tuning};
 use self::examine::cross_examine;
 use self::paired::differences;
