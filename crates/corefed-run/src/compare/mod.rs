@@ -58,7 +58,7 @@ pub fn compare(
     let first_chooses = tune.is_some_and(|tune| tune.seeds == TuneSeeds::First);
     let choosing = if first_chooses { 1 } else { compared.seeds.len() };
     let (choosing, told) = compared.seeds.split_at(choosing);
-    let interrupted = || Ok(Several::Interrupted(path.to_owned()));
+    let interrupted = || Ok(Several::Interrupted(vec![path.to_owned()]));
     let Some(mut seeds) = train(choosing, every)? else { return interrupted() };
     if !told.is_empty() {
         let chosen = seeds[0].best(plans.len());
