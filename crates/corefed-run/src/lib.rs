@@ -63,6 +63,7 @@ mod stay;
 mod stop;
 mod sweep;
 mod table;
+mod table_case;
 mod train;
 mod units;
 mod warnings;
@@ -98,7 +99,6 @@ pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;
 pub use owned_rows::{AGENT, owned_rows};
-pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
@@ -110,6 +110,7 @@ pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay
 pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::{audit_table, table_weights};
+pub use table_case::{AskedTerms, named_column, table_case};
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,
