@@ -1,10 +1,12 @@
 //! `corefed attest` and `corefed keys`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use corefed_documents::to_json;
-use corefed_run::{KeyError, RunError, attest_own, merge_attestations, new_key, read_key};
+use corefed_run::{
+    KeyError, RunError, attest_own, file_stem, merge_attestations, new_key, read_key,
+};
 use corefed_verify::{AgentKey, Signers};
 
 use crate::args::{AttestArgs, KeysCommand};
@@ -21,7 +23,8 @@ pub(crate) fn attest(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Fai
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     let own = attest_own(&args.certificate, data, &read_key(key)?, args.agent.as_deref())?;
     let agent = &own.attestation.agent;
-    let path = args.out.clone().unwrap_or_else(|| named(agent));
+    let path =
+        args.out.clone().unwrap_or_else(|| format!("{}.attestation.json", file_stem(agent)).into());
     let answers = own.attestation.attestation.leaves.len();
     let mut lines = vec![format!("signed: `{agent}` stands for {answers} answers about its rows")];
     lines.extend(sentences(&own.checked.checked, &own.checked.unchecked));
@@ -47,13 +50,6 @@ fn merge(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = args.out.as_deref().unwrap_or(&args.certificate);
     save(path, to_json(&certificate)?, out)?;
     Ok(Exit::Stable)
-}
-
-/// A file name from an agent's name, which may hold anything.
-fn named(agent: &str) -> PathBuf {
-    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let name: String = agent.chars().map(plain).collect();
-    PathBuf::from(format!("{}.attestation.json", name.trim_start_matches('.')))
 }
 
 /// Makes a key, or shows its public half.
@@ -86,14 +82,4 @@ fn random() -> Result<[u8; 32], RunError> {
     getrandom::fill(&mut bytes)
         .map_err(|error| KeyError::NoRandomness { reason: error.to_string() })?;
     Ok(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_of_an_agent_cannot_leave_the_folder() {
-        assert_eq!(named("../Ärzte & Co"), PathBuf::from("-Ärzte---Co.attestation.json"));
-    }
 }
