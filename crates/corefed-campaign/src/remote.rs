@@ -42,6 +42,9 @@ pub(crate) struct RemoteArgs {
     /// Instead of random federations, rounds and bytes of those that are always the same.
     #[arg(long)]
     figures: bool,
+    /// Writes the drafts of random federations into this folder, by their numbers.
+    #[arg(long)]
+    drafts: Option<PathBuf>,
     /// Where published sets are kept, one folder each.
     #[arg(long)]
     data: Option<PathBuf>,
@@ -238,6 +241,10 @@ fn random(args: &RemoteArgs) -> Result<()> {
         let Some(both) = both else { continue };
         let (what, both) = both?;
         audited += 1;
+        if let Some(folder) = &args.drafts {
+            let text = serde_json::to_string(&both.remote.draft)?;
+            std::fs::write(folder.join(format!("{number}.json")), text)?;
+        }
         rounds.push(both.remote.rounds);
         *verdicts.entry(both.remote.verdict.to_string()).or_default() += 1;
         let difference = both.difference();

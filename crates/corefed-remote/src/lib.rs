@@ -16,6 +16,7 @@ mod oracle;
 mod outcome;
 mod pass;
 mod plan;
+mod planes;
 mod questions;
 mod receive;
 mod session;

@@ -21,6 +21,10 @@ use crate::tangents::{Proven, tightest};
 
 /// Times that a program is solved again about nearer answers.
 const EXPANSIONS: usize = 4;
+/// The part of the accuracy that proven bounds may use: a checker adds what rounding may have cost.
+const PROVEN: f64 = 0.95;
+/// The part that proposed bounds may: proofs come out a little weaker.
+const PROPOSED: f64 = 0.5;
 /// How well programs of models are solved.
 const GAP: f64 = 1e-9;
 /// Bounds further apart than this are of a program that did not converge.
@@ -228,14 +232,14 @@ impl Ground for Pass<'_> {
 
     fn closes(&mut self, members: Coalition, share: f64) -> bool {
         if let Some(known) = self.known.proven.bound(members)
-            && share * known.bound <= self.case.accuracy.target(self.lo, 1.0)
+            && share * known.bound <= self.case.accuracy.target(self.lo, PROVEN)
         {
             self.closed = self.closed.max(share * known.bound);
             self.known.proven.use_bound(known.index);
             return true;
         }
         if let Some(known) = self.proposed.bound(members)
-            && share * known.bound <= self.case.accuracy.target(self.hoped, 0.5)
+            && share * known.bound <= self.case.accuracy.target(self.hoped, PROPOSED)
         {
             self.proposed.use_bound(known.index);
             self.waiting.push((members, share));
@@ -252,7 +256,7 @@ impl Ground for Pass<'_> {
 
     fn look(&mut self, nodes: Vec<Node>) -> Vec<(Node, Option<Look>)> {
         let pass = &*self;
-        let target = pass.case.accuracy.target(pass.hoped, 0.5);
+        let target = pass.case.accuracy.target(pass.hoped, PROPOSED);
         nodes
             .into_par_iter()
             .map(|node| {
