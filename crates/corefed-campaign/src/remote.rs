@@ -45,28 +45,29 @@ pub(crate) fn run(args: &RemoteArgs) -> Result<()> {
     if args.figures { figures(args.data.as_deref()) } else { random(args) }
 }
 
+/// One federation of many.
+struct Audited {
+    number: u64,
+    what: String,
+    both: Result<Both>,
+}
+
 /// Random federations: verdicts and both ends of both intervals are compared.
 fn random(args: &RemoteArgs) -> Result<()> {
-    let found: Vec<(u64, Option<Result<(String, Both)>>)> = (args.first
-        ..args.first + args.instances)
+    let found: Vec<Audited> = (args.first..args.first + args.instances)
         .into_par_iter()
-        .map(|number| {
-            let mut draws = Draws::new(args.seed, number);
-            let drawn = Drawn::draw(&mut draws);
-            let both = drawn.as_ref().and_then(|drawn| {
-                let question = question(drawn)?;
-                Some(question.ask().map(|both| (drawn.describe(), both)))
-            });
-            (number, both)
+        .filter_map(|number| {
+            let drawn = Drawn::draw(&mut Draws::new(args.seed, number))?;
+            let both = question(&drawn)?.ask();
+            Some(Audited { number, what: drawn.describe(), both })
         })
         .collect();
     let mut out = stdout().lock();
     let (mut audited, mut differ, mut open) = (0_usize, 0, 0_usize);
     let mut rounds: Vec<usize> = Vec::new();
     let mut verdicts = std::collections::BTreeMap::<String, usize>::new();
-    for (number, both) in found {
-        let Some(both) = both else { continue };
-        let (what, both) = both?;
+    for Audited { number, what, both } in found {
+        let both = both?;
         audited += 1;
         if let Some(folder) = &args.drafts {
             let text = serde_json::to_string(&both.remote.draft)?;
