@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use corefed_core::Choice;
+
 use crate::ReproduceError;
 
 /// A request for tables.
@@ -74,4 +76,17 @@ pub enum Table {
     Mnist,
     /// The third row of table 1.
     Cifar10,
+}
+
+impl Choice for Table {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::All, "all", "Everything"),
+        (Self::Table1, "table1", "Adult, MNIST and CIFAR-10"),
+        (Self::Table2, "table2", "VGG-11"),
+        (Self::Table3, "table3", "VGG-11, noise on two agents"),
+        (Self::Table4, "table4", "VGG-11, ten agents"),
+        (Self::Adult, "adult", "The first row of table 1"),
+        (Self::Mnist, "mnist", "The second row of table 1"),
+        (Self::Cifar10, "cifar10", "The third row of table 1"),
+    ];
 }

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from corefed._aggregate import aggregate, log_slope
     from corefed._audit import audit, kappa
     from corefed._ceiling import CeilingSearch, ceiling
     from corefed._certificate import Certificate
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from corefed._models import ModelAudits, audit_models
     from corefed._rules import Knob, RuleInfo, rules
     from corefed._run import Run, load, resume, run
-    from corefed._server import Aggregated, Server, ServerState, aggregate, log_slope
+    from corefed._server import Server
+    from corefed._server_state import Aggregated, ServerState
     from corefed._several import Comparison, Sweep, compare, sweep
     from corefed._stay import Stay, stay
     from corefed._verdict import Interval, Verdict
@@ -81,6 +83,7 @@ __all__ = [
 # Where names live. They are imported when they are asked for: NumPy takes a tenth of a second, and
 # scikit-learn longer than all the rest.
 _HOMES = {
+    "_aggregate": ["aggregate", "log_slope"],
     "_audit": ["audit", "kappa"],
     "_ceiling": ["CeilingSearch", "ceiling"],
     "_certificate": ["Certificate"],
@@ -101,7 +104,8 @@ _HOMES = {
     "_models": ["ModelAudits", "audit_models"],
     "_rules": ["Knob", "RuleInfo", "rules"],
     "_run": ["Run", "load", "resume", "run"],
-    "_server": ["Aggregated", "Server", "ServerState", "aggregate", "log_slope"],
+    "_server": ["Server"],
+    "_server_state": ["Aggregated", "ServerState"],
     "_several": ["Comparison", "Sweep", "compare", "sweep"],
     "_stay": ["Stay", "stay"],
     "_verdict": ["Interval", "Verdict"],

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from corefed._errors import InputError
+from corefed._errors import CorefedError, InputError
 
 
 class Roster:
@@ -67,6 +68,17 @@ class Roster:
     def name(self, index: int) -> Any:
         """The name under which the caller knows an agent."""
         return self.names[index]
+
+    @contextmanager
+    def named(self, known: Mapping[int, Any] | None = None) -> Any:
+        """Let errors speak of agents by name; `known` are other numbers than those in order."""
+        try:
+            yield
+        except CorefedError as error:
+            if isinstance(error.agent, int):
+                names = dict(enumerate(self.names)) if known is None else known
+                error.agent = names.get(error.agent, error.agent)
+            raise
 
 
 def as_floats(values: Any, field: str) -> np.ndarray[Any, np.dtype[np.float64]]:

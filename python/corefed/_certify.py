@@ -19,7 +19,8 @@ from corefed._errors import CertificateError, CorefedError, InputError
 from corefed._families import FamilyName, family_named
 from corefed._linear import check_meaning, linear
 from corefed._owners import apart, chosen
-from corefed._verdict import Verdict, from_audit
+from corefed._verdict import Verdict
+from corefed._verdict_document import from_audit
 
 
 def certify(
@@ -179,7 +180,8 @@ class Checked:
     Attributes
     ----------
     status
-        ``verified`` on the data, or only ``consistent`` with itself.
+        ``verified`` on the data, ``attested`` or ``partly attested`` by agents that keep their rows,
+        or only ``consistent`` with itself.
     claim
         What the certificate claims, now confirmed as far as `checked` says.
     checked, not_checked
@@ -240,7 +242,8 @@ def verify(
     groups
         Another name for `agents`.
     data
-        In place of arrays, the file (or files) it was issued for.
+        In place of arrays, the file (or files) it was issued for; where agents keep their rows, one
+        agent's own.
 
     Raises
     ------
@@ -252,7 +255,7 @@ def verify(
     if data is not None:
         return _on_files(document, data)
     if X is None:
-        return _checked(document, "consistent", *_corefed.verify_document(text))
+        return _checked(document, *_corefed.verify_document(text))
     subject = document.to_dict().get("subject", {})
     if "encoding" not in subject:
         raise CertificateError(
@@ -300,4 +303,4 @@ def _checked(
 def _on_files(document: Certificate, data: Any) -> Checked:
     files = [data] if isinstance(data, (str, Path)) else list(data)
     found = _corefed.verify_files(document.to_json(), [Path(file) for file in files])
-    return _checked(document, "verified", *found)
+    return _checked(document, *found)

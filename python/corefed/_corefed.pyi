@@ -208,8 +208,10 @@ class Rows:
     ) -> tuple[str, str]: ...
     def verify(self, certificate: str) -> tuple[list[str], list[str]]: ...
 
-def verify_document(certificate: str) -> tuple[list[str], list[str]]: ...
-def verify_files(certificate: str, files: list[PathLike[str]]) -> tuple[list[str], list[str]]: ...
+def verify_document(certificate: str) -> tuple[str, list[str], list[str]]: ...
+def verify_files(
+    certificate: str, files: list[PathLike[str]]
+) -> tuple[str, list[str], list[str]]: ...
 def run_spec(
     wanted: str | tuple[str, str],
     settings: list[tuple[str, str]],
@@ -255,6 +257,7 @@ def sweep_spec(
     settings: list[tuple[str, str]],
     field: str,
     values: list[str],
+    jobs: int | None,
     out: PathLike[str] | None,
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],

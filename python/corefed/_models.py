@@ -16,7 +16,8 @@ from corefed._columns import Columns
 from corefed._errors import CorefedError, InputError
 from corefed._owners import apart, chosen, indices
 from corefed._predictions import OF_CLASSES, classes_of, rows_of, targets_of
-from corefed._verdict import Verdict, from_audit
+from corefed._verdict import Verdict
+from corefed._verdict_document import from_audit
 
 #: What a prediction costs, by name.
 LossName: TypeAlias = Literal["squared", "absolute", "log", "zero-one", "poisson", "given"]

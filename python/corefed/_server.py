@@ -4,101 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from corefed import _corefed
-from corefed._agents import Roster, as_floats
-from corefed._errors import CorefedError, InputError
+from corefed._agents import Roster
+from corefed._cohort import cohort, losses_of, numbered
+from corefed._errors import InputError
 from corefed._parts import copied, flat_update
 from corefed._rules import DEFAULTS, RULES, RuleName, check_knobs
+from corefed._server_state import Aggregated, ServerState, aggregated, plain
 
 #: Locals of ``Server.__init__`` that are not keywords of it.
 _NOT_SETTINGS = frozenset({"self", "knobs"})
-
-
-@dataclass(frozen=True, eq=False)
-class ServerState:
-    """What a server remembers between rounds: plain arrays, to be kept with a checkpoint.
-
-    Attributes
-    ----------
-    multipliers
-        AFL's multiplier of each agent; empty under other rules.
-    ceilings
-        The ceiling of each agent, raised ones included.
-    velocity
-        Momentum's memory, one number per parameter; empty without momentum.
-    utilities
-        The utility of each agent, averaged over rounds; empty unless CoreFed has a memory.
-    """
-
-    multipliers: np.ndarray[Any, np.dtype[np.float64]]
-    ceilings: np.ndarray[Any, np.dtype[np.float64]]
-    velocity: np.ndarray[Any, np.dtype[np.floating[Any]]]
-    utilities: np.ndarray[Any, np.dtype[np.float64]] = field(default_factory=lambda: np.zeros(0))
-
-    def to_dict(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Give the arrays by name."""
-        return {
-            "multipliers": self.multipliers,
-            "ceilings": self.ceilings,
-            "velocity": self.velocity,
-            "utilities": self.utilities,
-        }
-
-    @classmethod
-    def from_dict(cls, arrays: Mapping[str, Any]) -> ServerState:
-        """Take what :meth:`to_dict` gave."""
-        try:
-            return cls(
-                multipliers=as_floats(arrays["multipliers"], "state"),
-                ceilings=as_floats(arrays["ceilings"], "state"),
-                velocity=np.asarray(arrays["velocity"]),
-                utilities=as_floats(arrays.get("utilities", np.zeros(0)), "state"),
-            )
-        except KeyError as missing:
-            raise InputError(f"the state has no {missing}", field="state") from None
-
-
-@dataclass(frozen=True, eq=False)
-class Aggregated:
-    """One server step.
-
-    Attributes
-    ----------
-    model
-        The new model, in the structure of the old one.
-    state
-        What the next round starts from.
-    weights
-        What each accepted agent's update was multiplied by; the server's step size and momentum
-        come on top.
-    rejected
-        Who was left out, and why.
-    floored, capped, clipped
-        Agents on whom a safeguard acted.
-    raised
-        Agents whose ceiling was raised, with the new ceiling.
-    warm_up
-        Whether the whole round was FedAvg's, because somebody was below the floor.
-    no_pull
-        Whether nobody accepted had any pull, so that the model stayed where it was.
-    """
-
-    model: Any
-    state: ServerState
-    weights: dict[Any, float]
-    rejected: list[tuple[Any, str]] = field(default_factory=list)
-    floored: list[Any] = field(default_factory=list)
-    capped: list[Any] = field(default_factory=list)
-    clipped: list[Any] = field(default_factory=list)
-    raised: dict[Any, float] = field(default_factory=dict)
-    warm_up: bool = False
-    no_pull: bool = False
 
 
 class Server:
@@ -172,7 +91,7 @@ class Server:
             )
         own = self.roster.numbers(weights, "weights", 1.0)
         average = own if samples is None else self.roster.numbers(samples, "samples")
-        with self._named():
+        with self.roster.named():
             self._raw = _corefed.Server(
                 rule,
                 knobs,
@@ -225,37 +144,24 @@ class Server:
         state
             The state after the previous round, or ``None`` in the first.
         """
-        names, deltas = _cohort(updates, agents, self.roster)
-        # Strangers get numbers beyond the federation, and are left out with a reason.
-        strangers = {name: len(self.roster) + at for at, name in enumerate(names)}
-        numbers = [self.roster.index.get(name, strangers[name]) for name in names]
+        names, deltas = cohort(updates, agents, self.roster)
+        numbers = numbered(names, self.roster)
         known = dict(zip(numbers, names, strict=True))
         flat, rebuilt = copied(model)
         parts = [flat_update(delta, model, name) for name, delta in zip(names, deltas, strict=True)]
         double = bool(flat) and flat[0].dtype == np.float64
         apply = self._raw.apply_f64 if double else self._raw.apply_f32
-        with self._named(known):
+        with self.roster.named(known):
             done = apply(
                 flat,
                 parts,
                 numbers,
-                self._losses(losses, names),
+                losses_of(self.rule, losses, names),
                 self._rate(learning_rate),
                 part,
-                _plain(state),
+                plain(state),
             )
-        return Aggregated(
-            model=rebuilt(),
-            state=ServerState(done.multipliers, done.ceilings, done.velocity, done.utilities),
-            weights={known[at]: weight for at, weight in done.weights},
-            rejected=[(known[at], reason) for at, reason in done.rejected],
-            floored=[known[at] for at in done.floored],
-            capped=[known[at] for at in done.capped],
-            clipped=[known[at] for at in done.clipped],
-            raised={known[at]: ceiling for at, ceiling in done.raised},
-            warm_up=done.warm_up,
-            no_pull=done.no_pull,
-        )
+        return aggregated(rebuilt(), done, known)
 
     def mix(
         self,
@@ -293,12 +199,12 @@ class Server:
         missing = [name for name in names if name not in self.roster.index]
         if missing:
             raise InputError(f"there is no agent {missing[0]!r}", agent=missing[0], field="losses")
-        with self._named():
+        with self.roster.named():
             return mix(
                 rows,
                 [self.roster.index[name] for name in names],
-                self._losses(losses, names),
-                _plain(state),
+                losses_of(self.rule, losses, names),
+                plain(state),
             )
 
     def choose(self, models: Iterable[Iterable[float]]) -> int:
@@ -316,7 +222,8 @@ class Server:
         >>> server.choose([[1.0, 1.0], [0.5, 2.0]])  # utilities 2 and 2, and 2.5 and 1
         0
         """
-        return self._raw.choose([self._losses(losses, self.roster.names) for losses in models])
+        names = self.roster.names
+        return self._raw.choose([losses_of(self.rule, losses, names) for losses in models])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive the way to another process."""
@@ -330,118 +237,6 @@ class Server:
             )
         return 1.0 if learning_rate is None else float(learning_rate)
 
-    def _losses(self, losses: Any, names: list[Any]) -> list[float]:
-        if losses is None:
-            if RULES[self.rule].needs_losses:
-                raise InputError(
-                    f"the rule `{self.rule}` needs `losses`",
-                    field="losses",
-                    hint="each agent's loss at the model it received, before training",
-                )
-            return [0.0] * len(names)
-        if isinstance(losses, Mapping):
-            missing = [name for name in names if name not in losses]
-            if missing:
-                raise InputError(
-                    f"there is no loss of agent {missing[0]!r}", agent=missing[0], field="losses"
-                )
-            losses = [losses[name] for name in names]
-        found = as_floats(losses, "losses")
-        if found.shape != (len(names),):
-            raise InputError(
-                f"`losses` has the shape {found.shape}; there are {len(names)} updates",
-                field="losses",
-            )
-        numbers: list[float] = found.tolist()
-        return numbers
-
-    @contextmanager
-    def _named(self, known: Mapping[int, Any] | None = None) -> Any:
-        """Errors speak of agents by name."""
-        try:
-            yield
-        except CorefedError as error:
-            if isinstance(error.agent, int):
-                names = dict(enumerate(self.roster.names)) if known is None else known
-                error.agent = names.get(error.agent, error.agent)
-            raise
-
-
-def _plain(state: ServerState | Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if isinstance(state, Mapping):
-        state = ServerState.from_dict(state)
-    return None if state is None else state.to_dict()
-
 
 def _build(settings: dict[str, Any]) -> Server:
     return Server(**settings)
-
-
-def aggregate(
-    rule: RuleName,
-    model: Any,
-    updates: Any,
-    *,
-    losses: Any = None,
-    samples: Any = None,
-    weights: Any = None,
-    ceilings: Any = None,
-    learning_rate: float | None = None,
-    state: ServerState | Mapping[str, Any] | None = None,
-    **settings: Any,
-) -> Aggregated:
-    """Take one step of a rule in which the whole federation takes part.
-
-    A :class:`Server` of those who sent updates, used once; its keywords are accepted here.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> updates = [np.array([5.0, 0.0]), np.array([0.0, 5.0])]
-    >>> aggregate("fedavg", np.zeros(2), updates, samples=[100, 300]).model
-    array([1.25, 3.75])
-    """
-    agents = list(updates) if isinstance(updates, Mapping) else len(updates)
-    server = Server(
-        rule, agents=agents, weights=weights, samples=samples, ceilings=ceilings, **settings
-    )
-    return server.aggregate(model, updates, losses=losses, learning_rate=learning_rate, state=state)
-
-
-def log_slope(loss: float, ceiling: float, floor: float = DEFAULTS["floor"]) -> float:
-    """Give what an agent multiplies a mini-batch's gradient by under ``propfair``.
-
-    Parameters
-    ----------
-    loss
-        Mean loss of the mini-batch.
-    ceiling
-        The loss at which the agent gets nothing.
-    floor
-        The log is a line below this part of the ceiling.
-
-    Examples
-    --------
-    >>> log_slope(1.5, ceiling=2.0)
-    2.0
-    """
-    return _corefed.log_slope(loss, ceiling, floor)
-
-
-def _cohort(
-    updates: Any, agents: Iterable[Hashable] | None, roster: Roster
-) -> tuple[list[Any], list[Any]]:
-    """Who sent what."""
-    if isinstance(updates, Mapping):
-        if agents is not None:
-            raise InputError("`updates` already says who sent what", field="agents")
-        return list(updates.keys()), list(updates.values())
-    deltas = list(updates)
-    names = roster.names if agents is None else list(agents)
-    if len(names) != len(deltas):
-        raise InputError(
-            f"there are {len(deltas)} updates of {len(names)} agents",
-            field="updates" if agents is None else "agents",
-            hint="say with `agents` who sent updates, or pass a dictionary",
-        )
-    return list(names), deltas

@@ -1,9 +1,11 @@
 //! What the command line changes about a spec.
 
-use corefed_run::find_spec;
+use std::path::Path;
+
+use corefed_run::{find_spec, table_spec};
 use corefed_spec::Spec;
 
-use crate::args::{AuditLimits, Setting};
+use crate::args::{AuditLimits, EncodingArgs, Setting, TableArgs};
 use crate::failure::Failure;
 
 /// The spec with some keys changed, all at once, so that keys which need each other may come in any
@@ -16,12 +18,38 @@ pub(crate) fn spec(
     changed(find_spec(what)?, settings, tolerance)
 }
 
-/// As [`spec`], for one that is there already.
-pub(crate) fn changed(
-    spec: Spec,
+/// As [`spec`], of a table where `what` is one: a file whose name does not end in `.toml`.
+pub(crate) fn table_or_spec(
+    what: &str,
+    (table, encoding): (&TableArgs, &EncodingArgs),
     settings: &[Setting],
     tolerance: Option<f64>,
 ) -> Result<Spec, Failure> {
+    let TableArgs { agent, target, model } = table;
+    if Path::new(what).extension().is_none_or(|ending| ending == "toml") {
+        if agent.is_some() || target.is_some() || model.is_some() {
+            let said =
+                format!("`--agent`, `--target` and `--model` are for tables; `{what}` is a spec");
+            return Err(
+                Failure::new(said).hint("a spec has its own; change them with `--set agent=...`")
+            );
+        }
+        if !encoding.is_empty() {
+            return Err(Failure::new("a spec says itself how rows become numbers")
+                .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
+        }
+        return spec(what, settings, tolerance);
+    }
+    let (Some(agent), Some(target), Some(model)) = (agent, target, *model) else {
+        return Err(Failure::new(format!("what do the columns of `{what}` mean?"))
+            .hint("say it with `--agent COLUMN`, `--target COLUMN` and `--model MODEL`"));
+    };
+    let own = table_spec(Path::new(what), &encoding.options(agent, target, model))?;
+    changed(own, settings, tolerance)
+}
+
+/// As [`spec`], for one that is there already.
+fn changed(spec: Spec, settings: &[Setting], tolerance: Option<f64>) -> Result<Spec, Failure> {
     let tolerance = tolerance.map(|tolerance| format!("{tolerance:?}"));
     let mut pairs: Vec<(&str, &str)> =
         settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();

@@ -7,6 +7,7 @@ mod attested;
 mod bound;
 mod ceiling;
 mod certificate;
+mod choice;
 mod digest;
 mod exponential;
 mod factors;
@@ -45,6 +46,7 @@ pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
 };
+pub use choice::Choice;
 pub use digest::{digest_bytes, digest_numbers};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
@@ -52,7 +54,7 @@ pub use family::{
     Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
     UnknownFamily, cross_entropy, label,
 };
-pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows};
+pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows, is_hole, is_na};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;

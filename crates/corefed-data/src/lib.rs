@@ -38,8 +38,9 @@ pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
-    AppliedFile, EncodeOptions, Encoded, FitFile, apply, apply_exposure, apply_features,
-    apply_file, fit, fit_file, read_table, widest_columns,
+    AgreeError, AppliedFile, ColumnMoments, ColumnSummary, EncodeOptions, Encoded, FitFile,
+    TableSummary, agree, apply, apply_exposure, apply_features, apply_file, apply_own, fit,
+    fit_file, own_table, read_table, summarise, widest_columns,
 };
 pub use error::{
     AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,
@@ -52,8 +53,8 @@ pub use missing::Missing;
 pub use names::{excerpt, nearest};
 pub use note::Note;
 pub use partition::{
-    AgentRows, MOST_AGENTS, Method, Partition, PartitionError, PartitionFile, PartitionFileError,
-    by_groups, iid, label_dirichlet, quantity_skew, shards,
+    AgentRows, DivideBy, Division, DivisionError, MOST_AGENTS, Method, Partition, PartitionError,
+    PartitionFile, PartitionFileError, by_groups, iid, label_dirichlet, quantity_skew, shards,
 };
 pub use reading::LARGEST;
 pub use shapes::{Shape, ShapesError, draw_shapes};

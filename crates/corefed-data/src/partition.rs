@@ -3,6 +3,7 @@
 //! Every way to divide is a pure function of the labels (or only the number of rows) and a
 //! seed. A partition holds indices, so the data stay where they are, be they a table or images.
 
+mod division;
 mod error;
 mod file;
 mod file_error;
@@ -16,6 +17,7 @@ mod shards;
 
 use std::collections::BTreeSet;
 
+pub use division::{DivideBy, Division, DivisionError};
 pub use error::PartitionError;
 pub use file::PartitionFile;
 pub use file_error::PartitionFileError;

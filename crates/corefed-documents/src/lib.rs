@@ -26,12 +26,14 @@ mod document;
 mod error;
 mod held_out;
 mod inspection;
+mod known_set;
 mod labels;
 mod names;
 mod network;
 mod stay;
 mod sweep;
 mod tuning;
+mod verified;
 
 pub use audit::{
     AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
@@ -48,6 +50,7 @@ pub use document::{Document, to_json};
 pub use error::DocumentError;
 pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
+pub use known_set::KnownSet;
 pub use labels::Labels;
 pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
@@ -59,3 +62,4 @@ pub use stay::{
 };
 pub use sweep::{Sweep, SweepPoint, Unserved};
 pub use tuning::{Try, TunedRule, Tuning};
+pub use verified::{Claimed, Verified};

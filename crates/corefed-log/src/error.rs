@@ -183,6 +183,15 @@ pub enum LogError {
         /// The name asked for.
         name: String,
     },
+    /// Neither CSV nor Parquet.
+    #[error("`{}` has no known ending", path.display())]
+    Ending {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// This build cannot write Parquet.
+    #[error("this build cannot write Parquet: it was built without the feature `parquet`")]
+    NoParquet,
     /// Records could not be written in another format.
     #[error("cannot export the records")]
     Export {
@@ -235,6 +244,10 @@ impl LogError {
             Self::Model { .. } => "resuming the run writes the model again",
             Self::Name { .. } => {
                 "use a plain file name that the format does not use, such as `summary.md`"
+            }
+            Self::Ending { .. } => "end its name in `.csv` or `.parquet`",
+            Self::NoParquet => {
+                "build with `cargo install --path crates/corefed-cli --features parquet`, or `--features full` for everything"
             }
             Self::Value { .. }
             | Self::Round { .. }

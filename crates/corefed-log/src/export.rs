@@ -1,10 +1,12 @@
 //! Records as tables for other tools: CSV, and Parquet.
 
 mod csv;
+mod file;
 #[cfg(feature = "parquet")]
 mod parquet;
 
 pub use csv::export_csv;
+pub use file::{RecordTable, export_file};
 #[cfg(feature = "parquet")]
 pub use parquet::export_parquet;
 

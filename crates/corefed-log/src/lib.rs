@@ -44,9 +44,9 @@ mod testing;
 pub use checkpoint::{Checkpoint, Damaged};
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
-pub use export::export_csv;
 #[cfg(feature = "parquet")]
 pub use export::export_parquet;
+pub use export::{RecordTable, export_csv, export_file};
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
 pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader};

@@ -1,5 +1,11 @@
 //! Answers as a person reads them on a terminal.
 
+mod data;
+mod rounds;
+mod several;
+mod trained;
+mod verified;
+
 use std::fmt::Write;
 use std::path::Path;
 
@@ -8,6 +14,12 @@ use corefed_documents::{AuditDocument, FEDERATION};
 use crate::summary::held_out::{self, Shown};
 use crate::words::{self, percent};
 use crate::{columns, summary, verdict};
+
+pub use data::{Divided, divided, known_sets};
+pub use rounds::{Safeguard, refusals, standing, time_left};
+pub use several::Several;
+pub use trained::trained;
+pub use verified::{sentences, verified};
 
 /// The audit of a predictor.
 #[must_use]
@@ -84,6 +96,18 @@ pub fn predictor(audit: &AuditDocument) -> String {
         );
     }
     text
+}
+
+/// The audit of parameters by name, and how they were understood, which their file does not say: in which
+/// `units`, and for which class unless for the second of two.
+#[must_use]
+pub fn bare_predictor(audit: &AuditDocument, units: &str, positive: Option<&str>) -> String {
+    let classes = audit.predictor.as_ref().map_or(&[][..], |own| own.encoding.classes.as_slice());
+    let class = match classes {
+        [_, second] => format!(", for the class `{}`", positive.unwrap_or(second)),
+        _ => String::new(),
+    };
+    format!("parameters are taken in {units} units{class}\n\n{}", predictor(audit))
 }
 
 /// How the table was read.

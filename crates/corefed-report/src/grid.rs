@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use corefed_core::Choice;
+
 use crate::columns::columns;
 use crate::{ReportError, markdown};
 
@@ -16,6 +18,15 @@ pub enum TableFormat {
     Csv,
     /// A `tabular` that needs no package.
     Latex,
+}
+
+impl Choice for TableFormat {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Text, "text", "Aligned columns"),
+        (Self::Markdown, "markdown", "A Markdown table"),
+        (Self::Csv, "csv", "Full precision"),
+        (Self::Latex, "latex", "A `tabular`"),
+    ];
 }
 
 /// Rows of cells under a header.

@@ -1,17 +1,18 @@
-//! What a comparison or a sweep leaves: its document, tables in every format, and its page.
+//! What an answer leaves in a folder: its document, tables, words and its page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use corefed_documents::{Comparison, Document, Sweep};
-use corefed_log::write_file;
-use corefed_report::{Tables, folder as pages, tables};
+use corefed_documents::{CeilingSearch, Comparison, Document, STAY, Stay, Sweep};
+use corefed_log::{NewFolder, write_file};
+use corefed_report::{Tables, draw_ceiling, folder as pages, summary, tables};
 use corefed_spec::{Compare, Spec};
 
-use crate::{RunError, reference};
+use crate::RunError;
+use crate::compare::reference;
 
 /// Writes the folder and says where its page is; `name` is that of its files, before their endings.
-pub fn publish(
+fn publish(
     folder: &Path,
     name: &str,
     spec: &Spec,
@@ -37,7 +38,7 @@ pub fn publish_comparison(
     let own = reference(compared).map(|rule| rule.label.as_str());
     let tables = tables::compared(document, &rules, own);
     let whole = Spec { compare: Some(compared.clone()), ..spec.clone() };
-    let page = publish(folder, "compare", &whole, document, &tables)?;
+    let page = publish(folder, "compare", &whole, &document.stored(), &tables)?;
     Ok((tables, page))
 }
 
@@ -48,6 +49,43 @@ pub fn publish_sweep(
     document: &Sweep,
 ) -> Result<(Tables, PathBuf), RunError> {
     let tables = tables::sweep(document).into();
-    let page = publish(folder, "sweep", spec, document, &tables)?;
+    let page = publish(folder, "sweep", spec, &document.stored(), &tables)?;
     Ok((tables, page))
+}
+
+/// Writes a new folder with a search for a ceiling.
+pub fn publish_ceiling(found: &CeilingSearch, path: &Path) -> Result<(), RunError> {
+    let folder = NewFolder::create(path)?;
+    folder.write("ceiling.json", found.to_json()?)?;
+    folder.write("ceiling.md", summary::ceiling::markdown(found))?;
+    folder.write("ceiling.svg", draw_ceiling(found))?;
+    pages::write(&folder.finish()?, None)?;
+    Ok(())
+}
+
+/// Writes a new folder with an answer to whether anybody would leave.
+pub fn publish_stay(found: &Stay, path: &Path) -> Result<(), RunError> {
+    let folder = NewFolder::create(path)?;
+    for (name, text) in stay_files(found)? {
+        folder.write(name, text)?;
+    }
+    pages::write(&folder.finish()?, None)?;
+    Ok(())
+}
+
+/// Adds such an answer to the folder of a run, whose page then shows it.
+pub fn add_stay(found: &Stay, run: &Path) -> Result<(), RunError> {
+    for (name, text) in stay_files(found)? {
+        write_file(run.join(name), text)?;
+    }
+    pages::write(run, None)?;
+    Ok(())
+}
+
+fn stay_files(found: &Stay) -> Result<[(&'static str, String); 3], RunError> {
+    Ok([
+        (STAY, found.to_json()?),
+        ("stay.md", summary::stay::markdown(found)),
+        ("stay.csv", tables::stay(found).to_csv()?),
+    ])
 }

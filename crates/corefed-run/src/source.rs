@@ -7,8 +7,8 @@ use corefed_core::digest_bytes;
 use corefed_data::source::catalogue::{self, Origin};
 use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet, quantity_skew,
-    read_table, shards,
+    AgentRows, Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet,
+    quantity_skew, read_table, shards,
 };
 
 use crate::{PrepareError, RunError};
@@ -44,6 +44,21 @@ pub struct Labels {
     pub classes: Vec<String>,
     /// Class of every row.
     pub of_row: Vec<u32>,
+}
+
+impl Labels {
+    /// How often each agent has each class.
+    #[must_use]
+    pub fn counts(&self, owners: &Partition) -> Vec<Vec<usize>> {
+        let count = |agent: &AgentRows| {
+            let mut counts = vec![0; self.classes.len()];
+            for row in &agent.rows {
+                counts[self.of_row[*row as usize] as usize] += 1;
+            }
+            counts
+        };
+        owners.agents().iter().map(count).collect()
+    }
 }
 
 /// More distinct targets than this are numbers, not classes.

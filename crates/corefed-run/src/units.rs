@@ -1,6 +1,6 @@
 //! Units of coefficients: of cells as they are, or of standardised columns.
 
-use corefed_core::{Encoding, Feature};
+use corefed_core::{Choice, Encoding, Feature};
 
 /// Which columns parameters by name multiply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,17 @@ pub enum Units {
     Raw,
     /// Cells minus the column's mean, divided by its deviation; the target as the model has it.
     Standardised,
+}
+
+impl Choice for Units {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Raw, "raw", "As the cells of the data are"),
+        (
+            Self::Standardised,
+            "standardised",
+            "Column minus mean, divided by the population's deviation",
+        ),
+    ];
 }
 
 /// Parameters for raw cells, as those for standardised ones: with `z = (x - mean) / scale`,

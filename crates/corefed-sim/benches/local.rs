@@ -7,7 +7,7 @@ use corefed_core::Family;
 use corefed_core::{Seed, uniform};
 use corefed_data::{Design, Images};
 use corefed_rules::{LocalObjective, Scalar};
-use corefed_sim::{Federated, Job, LinearFederation, Part, PixelRows, Rows, Samples};
+use corefed_sim::{Federated, Job, Kernels, LinearFederation, Part, PixelRows, Samples};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const ROWS: usize = 60;
@@ -34,7 +34,7 @@ fn dense(cols: usize) -> Design {
     Design::dense(ROWS, cols, values).expect("a design")
 }
 
-fn one_epoch<R: Rows, T: Scalar>(
+fn one_epoch<R: Kernels<T>, T: Scalar>(
     criterion: &mut Criterion,
     name: &str,
     federation: &LinearFederation<R, T>,
@@ -63,8 +63,6 @@ fn one_epoch<R: Rows, T: Scalar>(
 fn local(criterion: &mut Criterion) {
     let softmax = |samples| LinearFederation::<_, f32>::new(Family::Softmax, 10, 0.0, samples);
     one_epoch(criterion, "mnist-like,f32", &softmax(pixels()));
-    let softmax = |samples| LinearFederation::<_, f64>::new(Family::Softmax, 10, 0.0, samples);
-    one_epoch(criterion, "mnist-like,f64", &softmax(pixels()));
     let design = dense(100);
     let target: Vec<f64> = (0..ROWS).map(|row| (row % 2) as f64).collect();
     let samples = Samples { rows: &design, target, offsets: vec![], owned: everything() };

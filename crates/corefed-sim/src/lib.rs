@@ -33,7 +33,7 @@ pub use engine::{Engine, EngineError, Outcome};
 pub use equity::equity_gap;
 pub use error::TrainError;
 pub use federated::{DeviceFailure, Drift, Evaluation, Federated, Job, Part};
-pub use linear::{LinearFederation, Packed, PixelRows, Rows, Samples, Workspace};
+pub use linear::{Kernels, LinearFederation, Packed, PixelRows, Rows, Samples, Workspace};
 pub use local_training::LocalTraining;
 pub use network::{Channel, ImageSamples, NetworkFederation, NetworkWorkspace, Pixels};
 pub use newton::{Exchange, NewtonState, Trial, newton_round};

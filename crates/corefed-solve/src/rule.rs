@@ -1,6 +1,6 @@
 //! The three rules at their true optima: core, utilitarian, egalitarian.
 
-use corefed_core::{log_welfare, utilities};
+use corefed_core::{Choice, log_welfare, utilities};
 use serde::{Deserialize, Serialize};
 
 use crate::egalitarian::{egalitarian, unit};
@@ -21,13 +21,17 @@ pub enum Rule {
     Egalitarian,
 }
 
+impl Choice for Rule {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Core, "core", "Largest product of utilities"),
+        (Self::Utilitarian, "utilitarian", "Largest weighted sum of utilities, as FedAvg"),
+        (Self::Egalitarian, "egalitarian", "Largest smallest utility, min-max"),
+    ];
+}
+
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Core => "core",
-            Self::Utilitarian => "utilitarian",
-            Self::Egalitarian => "egalitarian",
-        })
+        f.pad(self.word())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use corefed_core::Family;
+use corefed_core::{Choice, Family};
 use corefed_nn::{Architecture, Init, Layer, Loss, Shape, preset};
 
 /// As `model` and `[network]` describe it.
@@ -69,6 +69,13 @@ pub enum Device {
     Cpu,
     /// The first NVIDIA GPU, all agents of a cohort at once.
     Cuda,
+}
+
+impl Choice for Device {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Cpu, "cpu", "All cores of the machine"),
+        (Self::Cuda, "cuda", "Its first NVIDIA GPU"),
+    ];
 }
 
 /// Arithmetic of matrix products on a GPU.

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from flwr.app import Array, ArrayRecord
 
 from corefed import _corefed
-from corefed._server import Server, ServerState
+from corefed._server import Server
+from corefed._server_state import ServerState
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Walk
 

@@ -2,94 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from logging import INFO
 from math import ceil
-from pathlib import Path
 from typing import Any
 
-from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
-from flwr.serverapp.strategy import Strategy
 from flwr.supercore import log
 
 from corefed._errors import InputError
-from corefed._rules import DEFAULTS, RuleName
-from corefed._server import Server, ServerState
+from corefed._server import Server
+from corefed._server_state import ServerState
 from corefed.flower import history as folder
 from corefed.flower.census import census
 from corefed.flower.exchange import Exchange
 from corefed.flower.history import History, Restored, Round
 from corefed.flower.model import Model, Parts
-from corefed.flower.protocol import CEILING, FLOOR, INDEX, LOSS, ROUND, RULE
-from corefed.flower.reply import Measured, read_measures
-from corefed.flower.roster import Roster, in_order
-from corefed.flower.settings import settings_text
+from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
+from corefed.flower.reply import Measured
+from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
-from corefed.flower.terms import Ceilings, Terms, Weights, resolve_ceilings, resolve_weights
+from corefed.flower.terms import Terms, resolve_ceilings, resolve_weights
+from corefed.flower.told import Told
 
 
-class FederatedRun(Strategy):
-    """What a strategy knows and keeps; those built on it say what it does with it."""
+class FederatedRun(Told):
+    """What a strategy keeps; those built on it say what it does with it."""
 
-    rule: RuleName
-
-    def __init__(
-        self,
-        *,
-        ceilings: Ceilings,
-        settings: Mapping[str, Any],
-        agents: Iterable[str] | None = None,
-        weights: Weights = "equal",
-        average: Weights = "samples",
-        fraction_train: float = 1.0,
-        evaluate_every: int = 1,
-        min_agents: int = 2,
-        min_replies: int = 2,
-        on_too_few: str = "skip",
-        learning_rate: float | None = None,
-        clip: float | None = None,
-        server_step: float = DEFAULTS["server_step"],
-        server_momentum: float = DEFAULTS["server_momentum"],
-        correction: str = "auto",
-        search: str = "off",
-        first_step: float = 1.0,
-        seed: int = 0,
-        run: str | Path | None = None,
-        name: str | None = None,
-        tolerance: float = 1e-2,
-        timeout: float = 3600.0,
-        loss_key: str = LOSS,
-        held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
-        arrayrecord_key: str = "arrays",
-        configrecord_key: str = "config",
-    ) -> None:
-        if on_too_few not in ("skip", "fail"):
-            raise InputError(
-                f"`on_too_few` is {on_too_few!r}; expected 'skip' or 'fail'", field="on_too_few"
-            )
-        if not 0.0 < fraction_train <= 1.0:
-            raise InputError(
-                f"`fraction_train` is {fraction_train}; expected (0, 1]", field="fraction_train"
-            )
-        if not 0.0 < first_step <= 1.0:
-            raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
-        self.ceilings, self.weights, self.average = ceilings, weights, average
-        self.correction, self.search, self.first_step = correction, search, first_step
-        self.settings = dict(settings) | {
-            "clip": clip,
-            "server_step": server_step,
-            "server_momentum": server_momentum,
-        }
-        self.expected = None if agents is None else in_order(agents)
-        self.fraction_train, self.evaluate_every = fraction_train, evaluate_every
-        self.min_agents, self.min_replies, self.on_too_few = min_agents, min_replies, on_too_few
-        self.learning_rate, self.seed, self.tolerance = learning_rate, seed, tolerance
-        self.timeout, self.loss_key, self.held_out_keys = timeout, loss_key, held_out_keys
-        self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
-        self.name = name or (Path(run).name if run is not None else self.rule)
-        self.history = History(run)
+    def __init__(self, **told: Any) -> None:
+        super().__init__(**told)
+        self.history = History(self.folder)
         self.rounds: int | None = None
         #: Known once the federation is.
         self.terms: Terms
@@ -101,7 +44,7 @@ class FederatedRun(Strategy):
         #: Whether another strategy is around this one.
         self.wrapped = False
         #: Seconds for an exchange.
-        self.patience = timeout
+        self.patience = self.timeout
         self.train_config = ConfigRecord()
         self.done = 0
         self._round: Round | None = None
@@ -209,31 +152,6 @@ class FederatedRun(Strategy):
             **self.settings,
         )
 
-    def cohort_size(self) -> int:
-        """How many agents train in a round."""
-        agents = len(self.terms.names)
-        return min(agents, max(self.min_replies, ceil(self.fraction_train * agents)))
-
-    def _spec(self) -> str:
-        chosen = {
-            "rule": self.rule,
-            "agents": self.expected or [],
-            "seed": self.seed,
-            "ceilings": self.ceilings,
-            "weights": self.weights,
-            "average": self.average,
-            "fraction_train": self.fraction_train,
-            "evaluate_every": self.evaluate_every,
-            "min_replies": self.min_replies,
-            "on_too_few": self.on_too_few,
-            "learning_rate": self.learning_rate,
-            "correction": self.correction,
-            "search": self.search,
-            "first_step": self.first_step,
-            **self.settings,
-        }
-        return settings_text(chosen)
-
     def _tensors(self) -> Parts:
         kept = self.model.tensors("model.")
         if self.state is not None:
@@ -249,6 +167,11 @@ class FederatedRun(Strategy):
         if restored.state["stepped"]:
             names = ("multipliers", "ceilings", "velocity", "utilities")
             self.state = ServerState.from_dict({n: restored.tensors[f"server.{n}"] for n in names})
+
+    def cohort_size(self) -> int:
+        """How many agents train in a round."""
+        agents = len(self.terms.names)
+        return min(agents, max(self.min_replies, ceil(self.fraction_train * agents)))
 
     def finish(self) -> None:
         """Write the model, what is known of its stability, and the last checkpoint."""
@@ -281,9 +204,6 @@ class FederatedRun(Strategy):
                 kept[key] = float(value)
         return kept if kept else None
 
-    def _read_measures(self, reply: Message) -> Measured:
-        return read_measures(reply, self.loss_key, self.held_out_keys)
-
     def _config(self, config: ConfigRecord, number: int, name: str) -> ConfigRecord:
         at = self.terms.index(name)
         own = {**config, ROUND: number, RULE: self.rule, INDEX: at, "seed": self.seed}
@@ -293,10 +213,6 @@ class FederatedRun(Strategy):
         if self.learning_rate is not None:
             own["lr"] = self.learning_rate
         return ConfigRecord(own)
-
-    def _message(self, node: int, arrays: ArrayRecord, config: ConfigRecord, kind: str) -> Message:
-        content = RecordDict({self.arrayrecord_key: arrays, self.configrecord_key: config})
-        return Message(content, node, kind, group_id=str(config[ROUND]))
 
     def _is_due(self, number: int) -> bool:
         every = self.evaluate_every

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use corefed_core::Family;
 use corefed_run::{RowLoss, Units};
 
-use super::{AuditLimits, EncodingArgs, TermsArgs, family};
+use super::shared::choice;
+use super::terms::{AuditLimits, EncodingArgs, TermsArgs, family};
 
 /// Is this predictor in the core? Audit a fitted predictor on data, models by their predictions, or a table of
 /// utilities.
@@ -61,8 +62,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) utilities: Option<PathBuf>,
     /// Units of the columns that parameters by name multiply [default: standardised].
-    #[arg(long, value_enum)]
-    pub(crate) units: Option<UnitsArg>,
+    #[arg(long, value_parser = choice::<Units>())]
+    pub(crate) units: Option<Units>,
     /// Column that names the owner of a row; default: as in the predictor file.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) agent: Option<String>,
@@ -87,22 +88,4 @@ pub(crate) struct AuditArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `--units`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnitsArg {
-    /// As the cells of the data are.
-    Raw,
-    /// Column minus mean, divided by the population's deviation.
-    Standardised,
-}
-
-impl From<UnitsArg> for Units {
-    fn from(units: UnitsArg) -> Self {
-        match units {
-            UnitsArg::Raw => Self::Raw,
-            UnitsArg::Standardised => Self::Standardised,
-        }
-    }
 }

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use corefed_core::Family;
 use corefed_spec::{Ceiling, WeightsBy};
 
 use super::shared::{Setting, setting};
-use super::{EncodingArgs, family};
+use super::terms::{EncodingArgs, TableArgs};
 
 /// Which ceiling? Find where agents can be served together, where the core predictor is stable, and where the
 /// question is empty.
@@ -35,15 +34,8 @@ pub(crate) struct CeilingArgs {
     /// Brackets are narrowed to this share of themselves.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, allow_negative_numbers = true)]
     pub(crate) precision: f64,
-    /// Column that names the owner of a row of a table.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: Option<String>,
-    /// Column of a table to predict.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-    /// Model to fit to a table.
-    #[arg(long, value_parser = family())]
-    pub(crate) model: Option<Family>,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     /// Radius of the ball that parameters and rivals lie in (`radius` of the spec).

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use corefed_core::Family;
+use corefed_data::DivideBy;
 use corefed_run::source::Wanted;
 
-use corefed_core::Family;
-
-use super::family;
+use super::shared::choice;
+use super::terms::family;
 
 /// The data commands.
 #[derive(Debug, Subcommand)]
@@ -130,8 +131,8 @@ pub(crate) struct PartitionArgs {
     #[command(flatten)]
     pub(crate) source: DataSource,
     /// How.
-    #[arg(long, value_enum)]
-    pub(crate) method: MethodArg,
+    #[arg(long, value_parser = choice::<DivideBy>())]
+    pub(crate) method: DivideBy,
     /// Number of agents [default: 3].
     #[arg(long)]
     pub(crate) agents: Option<usize>,
@@ -156,21 +157,6 @@ pub(crate) struct PartitionArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `--method`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
-    /// Every row to a random agent, even sizes.
-    Iid,
-    /// Each class divided in Dirichlet proportions.
-    LabelDirichlet,
-    /// Rows sorted by label, cut into shards, a few shards each.
-    Shards,
-    /// Sizes in Dirichlet proportions, labels even.
-    QuantitySkew,
-    /// By the names in a column.
-    Column,
 }
 
 /// Write a set with its owners as a table that every other command reads.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use corefed_run::Unknown;
+use corefed_solve::Rule;
 
-use super::RuleArg;
+use super::shared::choice;
 
 /// Apply a fitted predictor to raw rows.
 ///
@@ -28,11 +29,11 @@ pub(crate) struct PredictArgs {
     #[arg(value_name = "FILE.csv")]
     pub(crate) file: PathBuf,
     /// Which predictor of an exact run [default: core].
-    #[arg(long, value_enum)]
-    pub(crate) rule: Option<RuleArg>,
+    #[arg(long, value_parser = choice::<Rule>())]
+    pub(crate) rule: Option<Rule>,
     /// What to do with holes, and with levels that were not there when the predictor was fitted.
-    #[arg(long, value_enum, value_name = "POLICY", default_value = "error")]
-    pub(crate) unknown: UnknownArg,
+    #[arg(long, value_parser = choice::<Unknown>(), value_name = "POLICY", default_value = "error")]
+    pub(crate) unknown: Unknown,
     /// Rows with targets that the predictor was not fitted to, for intervals around quantities.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) calibrate: Option<PathBuf>,
@@ -48,25 +49,4 @@ pub(crate) struct PredictArgs {
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
-}
-
-/// `--unknown`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnknownArg {
-    /// Refuse the file, and name the first such cell.
-    Error,
-    /// Leave the predictions of such rows empty.
-    Blank,
-    /// Let such cells count for nothing: a number is its column's mean, a level is none of the known.
-    Neutral,
-}
-
-impl From<UnknownArg> for Unknown {
-    fn from(unknown: UnknownArg) -> Self {
-        match unknown {
-            UnknownArg::Error => Self::Error,
-            UnknownArg::Blank => Self::Blank,
-            UnknownArg::Neutral => Self::Neutral,
-        }
-    }
 }

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use corefed_core::Choice;
 use corefed_reproduce::{Request, Table};
+use corefed_spec::Device;
 
-use super::shared::{DeviceArg, Setting, Tuned, setting, tuned};
+use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
 
 /// Rebuild the paper's tables, with what is proven, estimated and only searched beside every number.
 ///
@@ -24,14 +26,14 @@ use super::shared::{DeviceArg, Setting, Tuned, setting, tuned};
 Exit codes: 0 done, 2 error, 130 stopped by Ctrl-C.")]
 pub(crate) struct ReproduceArgs {
     /// Which table, or which row of table 1.
-    #[arg(value_enum)]
-    table: TableArg,
+    #[arg(value_parser = choice::<Table>())]
+    table: Table,
     /// Train from seeds 1 to N [default: 5, or 1 with --quick].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
     /// Where networks are trained.
-    #[arg(long, value_enum, default_value = "cpu")]
-    device: DeviceArg,
+    #[arg(long, value_parser = choice::<Device>(), default_value = "cpu")]
+    device: Device,
     /// Let a GPU round factors of matrix products to 10 bits; faster, and recorded. Needs `--device cuda`.
     #[arg(long)]
     tf32: bool,
@@ -39,10 +41,8 @@ pub(crate) struct ReproduceArgs {
     /// Needs `--device cuda`.
     #[arg(long, conflicts_with = "tf32")]
     bf16: bool,
-    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
-    /// a GPU, which needs memory for all of them].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    jobs: JobsArgs,
     /// A first look: one seed, a tenth of the images, ten rounds of two epochs, the small network
     /// throughout.
     #[arg(long)]
@@ -70,15 +70,15 @@ impl ReproduceArgs {
     /// As the library asks for it.
     pub(crate) fn request(&self) -> Request {
         Request {
-            table: self.table.into(),
+            table: self.table,
             seeds: self.seeds.unwrap_or(if self.quick { 1 } else { 5 }),
-            device: self.device.name().to_owned(),
+            device: self.device.word().to_owned(),
             precision: match (self.tf32, self.bf16) {
                 (true, _) => Some("tf32".to_owned()),
                 (_, true) => Some("bf16".to_owned()),
                 _ => None,
             },
-            jobs: self.jobs.map(usize::from),
+            jobs: self.jobs.at_once(),
             quick: self.quick,
             rounds: self.rounds,
             tolerance: self.tolerance,
@@ -109,41 +109,5 @@ impl TuningArgs {
     fn request(&self) -> Option<corefed_reproduce::Tuned> {
         let asked = self.tuned || !self.tune.is_empty() || self.budget.is_some();
         asked.then(|| corefed_reproduce::Tuned { grid: self.tune.clone(), budget: self.budget })
-    }
-}
-
-/// What to reproduce.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableArg {
-    /// Everything.
-    All,
-    /// Adult, MNIST and CIFAR-10.
-    Table1,
-    /// VGG-11.
-    Table2,
-    /// VGG-11, noise on two agents.
-    Table3,
-    /// VGG-11, ten agents.
-    Table4,
-    /// The first row of table 1.
-    Adult,
-    /// The second row of table 1.
-    Mnist,
-    /// The third row of table 1.
-    Cifar10,
-}
-
-impl From<TableArg> for Table {
-    fn from(table: TableArg) -> Self {
-        match table {
-            TableArg::All => Self::All,
-            TableArg::Table1 => Self::Table1,
-            TableArg::Table2 => Self::Table2,
-            TableArg::Table3 => Self::Table3,
-            TableArg::Table4 => Self::Table4,
-            TableArg::Adult => Self::Adult,
-            TableArg::Mnist => Self::Mnist,
-            TableArg::Cifar10 => Self::Cifar10,
-        }
     }
 }

@@ -1,6 +1,24 @@
 //! Arguments that several commands have.
 
-use clap::ValueEnum;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use corefed_core::Choice;
+
+/// How much is done at a time.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct JobsArgs {
+    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
+    /// a GPU, which needs memory for all of them].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+}
+
+impl JobsArgs {
+    /// As libraries ask for it.
+    pub(crate) fn at_once(self) -> Option<usize> {
+        self.jobs.map(usize::from)
+    }
+}
 
 /// A key of the spec and its new value.
 pub(crate) type Setting = (String, String);
@@ -29,21 +47,10 @@ pub(super) fn tuned(text: &str) -> Result<Tuned, String> {
     Ok((key.trim().to_owned(), values))
 }
 
-/// `--device`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DeviceArg {
-    /// All cores of the machine.
-    Cpu,
-    /// Its first NVIDIA GPU.
-    Cuda,
-}
-
-impl DeviceArg {
-    /// As a spec spells it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Cuda => "cuda",
-        }
-    }
+/// The values of a choice by their words, with what they mean.
+pub(super) fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let possible =
+        |(_, word, about): &(T, &'static str, &'static str)| PossibleValue::new(*word).help(*about);
+    PossibleValuesParser::new(T::WORDS.iter().map(possible))
+        .try_map(|word| T::of_word(&word).ok_or(format!("`{word}` is none of the words")))
 }

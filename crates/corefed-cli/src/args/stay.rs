@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use corefed_core::Family;
 use corefed_run::HoldOut;
+use corefed_solve::Rule;
 
-use super::shared::{Setting, setting};
-use super::{EncodingArgs, RuleArg, TermsArgs, family};
+use super::shared::{Setting, choice, setting};
+use super::terms::{EncodingArgs, TableArgs, TermsArgs};
 
 /// Is the shared model worth staying for, on rows that nobody trained on?
 ///
@@ -32,18 +32,11 @@ pub(crate) struct StayArgs {
     /// A preset, a spec file ending in `.toml`, the folder of a run, or a table.
     #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml|RUN|TABLE.csv")]
     pub(crate) what: String,
-    /// Column of a table that names the owner of a row.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: Option<String>,
-    /// Column of a table to predict.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-    /// Model to fit to a table.
-    #[arg(long, value_parser = family())]
-    pub(crate) model: Option<Family>,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
     /// Which optimum every group takes [default: core]; a spec with `[train]` has its own rule.
-    #[arg(long, value_enum)]
-    pub(crate) rule: Option<RuleArg>,
+    #[arg(long, value_parser = choice::<Rule>())]
+    pub(crate) rule: Option<Rule>,
     /// Share of every agent's rows that nobody trains on [default: `held_out` of the spec, else 0.3].
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) held_out: Option<f64>,

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use corefed_spec::Ceiling;
+use clap::Args;
+use corefed_log::RecordTable;
+use corefed_report::TableFormat;
+use corefed_spec::{Ceiling, Device};
 
-use super::shared::{DeviceArg, Setting, Tuned, setting, tuned};
+use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -44,8 +46,8 @@ pub(crate) struct RunArgs {
     pub(crate) data_dir: Option<PathBuf>,
     /// Where a network is trained (`network.device`). Several trainings on one GPU belong into one process:
     /// `corefed compare` runs them side by side.
-    #[arg(long, value_enum)]
-    pub(crate) device: Option<DeviceArg>,
+    #[arg(long, value_parser = choice::<Device>())]
+    pub(crate) device: Option<Device>,
     /// Seed of everything that is drawn.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -107,10 +109,8 @@ pub(crate) struct CompareArgs {
     /// Try at most N settings of a rule, drawn at random where there are more [default: as in `[compare.tune]`, else 12].
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
-    /// a GPU, which needs memory for all of them].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -127,7 +127,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]
@@ -160,6 +160,8 @@ pub(crate) struct SweepArgs {
         allow_negative_numbers = true
     )]
     pub(crate) values: Vec<String>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -173,7 +175,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<Setting>,
     /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_enum, default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
     pub(crate) format: TableFormat,
     /// Print JSON.
     #[arg(long)]
@@ -192,42 +194,9 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     pub(crate) run: PathBuf,
     /// Which records.
-    #[arg(long, value_enum, default_value = "rounds")]
+    #[arg(long, value_parser = choice::<RecordTable>(), default_value = "rounds")]
     pub(crate) table: RecordTable,
     /// File to write, ending in `.csv` or `.parquet`.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-}
-
-/// `--table`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RecordTable {
-    /// One row per round.
-    Rounds,
-    /// One row per agent and round.
-    Agents,
-}
-
-/// `--format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// Aligned columns.
-    Text,
-    /// A Markdown table.
-    Markdown,
-    /// Full precision.
-    Csv,
-    /// A `tabular`.
-    Latex,
-}
-
-impl From<TableFormat> for corefed_report::TableFormat {
-    fn from(format: TableFormat) -> Self {
-        match format {
-            TableFormat::Text => Self::Text,
-            TableFormat::Markdown => Self::Markdown,
-            TableFormat::Csv => Self::Csv,
-            TableFormat::Latex => Self::Latex,
-        }
-    }
 }

@@ -1,11 +1,10 @@
 //! `corefed compare`: several rules over several seeds, in the paper's table.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use corefed_documents::Document;
 use corefed_log::{NewFolder, next_free};
-use corefed_report::{TableFormat, Tables};
+use corefed_report::console;
 use corefed_run::{Asked, Several, contenders, publish_comparison};
 
 use super::training::again;
@@ -36,54 +35,22 @@ pub(crate) fn compare(
         NewFolder::check(&path)?;
     }
     let data_dir = args.data_dir.as_deref();
-    let jobs = args.jobs.map(usize::from);
+    let jobs = args.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
     let document = match found {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(stopped(&folder)),
+        Several::Interrupted(_) => return Ok(stopped(&path)),
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
-    let shown = Shown {
+    let shown = console::Several {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format.into()),
+        format: (!args.json).then_some(args.format),
     };
-    shown.print(&document, &tables, out)?;
+    out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)
-}
-
-/// What `compare` and `sweep` print.
-pub(super) struct Shown<'a> {
-    pub(super) folder: &'a Path,
-    /// What the folder holds, in words.
-    pub(super) contents: &'a str,
-    pub(super) page: &'a Path,
-    /// JSON where no format is asked for.
-    pub(super) format: Option<TableFormat>,
-}
-
-impl Shown<'_> {
-    pub(super) fn print(
-        &self,
-        document: &impl Document,
-        tables: &Tables,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let shown = match self.format {
-            None => document.to_json()?,
-            Some(TableFormat::Text) => format!(
-                "{}\nwritten to {}/: {}\nreport: {}\n",
-                tables.to_format(TableFormat::Text)?,
-                self.folder.display(),
-                self.contents,
-                self.page.display()
-            ),
-            Some(format) => tables.to_format(format)?,
-        };
-        Ok(out.write_all(shown.as_bytes())?)
-    }
 }
 
 /// Says how a comparison that was stopped continues.
@@ -97,15 +64,18 @@ fn stopped(folder: &Path) -> Exit {
     Exit::Interrupted
 }
 
-/// Says how the training that was stopped continues.
-pub(super) fn interrupted(folder: &Path, data_dir: Option<&Path>, context: &Context) -> Exit {
+/// Says how trainings that were stopped continue.
+pub(super) fn interrupted(folders: &[PathBuf], data_dir: Option<&Path>, context: &Context) -> Exit {
+    let resume = |folder: &PathBuf| {
+        format!("{} run --resume {}{}", context.program, folder.display(), again(data_dir))
+    };
+    let which = match folders.len() {
+        0 => "",
+        1 => "; the trainings so far are kept, and this one continues with: ",
+        _ => "; the trainings so far are kept, and these continue with: ",
+    };
+    let how: Vec<String> = folders.iter().map(resume).collect();
     // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(
-        std::io::stderr(),
-        "stopped; the trainings so far are kept, and this one continues with: {} run --resume {}{}",
-        context.program,
-        folder.display(),
-        again(data_dir)
-    );
+    let _ = writeln!(std::io::stderr(), "stopped{which}{}", how.join("; "));
     Exit::Interrupted
 }

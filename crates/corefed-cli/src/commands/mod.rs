@@ -1,6 +1,7 @@
 //! One file per command, each a function from arguments to an exit code.
 
 mod answer;
+mod attest;
 mod audit;
 mod ceiling;
 mod choose;
@@ -18,6 +19,7 @@ mod training;
 mod verify;
 mod watch;
 
+pub(crate) use attest::{attest, keys};
 pub(crate) use audit::audit;
 pub(crate) use ceiling::ceiling;
 pub(crate) use choose::choose;

@@ -3,10 +3,11 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
+use corefed_core::Choice;
 use corefed_data::{DataError, TableError};
 use corefed_run::{Calibration, FittedModel, PredictError, RunError};
 
-use crate::args::{PredictArgs, RuleArg};
+use crate::args::PredictArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
@@ -21,9 +22,9 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     if !(args.level > 0.0 && args.level < 1.0) {
         return Err(RunError::from(PredictError::Level { level: args.level }).into());
     }
-    let model = FittedModel::find(&args.model, args.rule.map(RuleArg::name))?;
+    let model = FittedModel::find(&args.model, args.rule.map(Choice::word))?;
     let calibration = args.calibrate.as_deref().map(|rows| Calibration { rows, level: args.level });
-    let found = corefed_run::predict(&model, &args.file, args.unknown.into(), calibration.as_ref())
+    let found = corefed_run::predict(&model, &args.file, args.unknown, calibration.as_ref())
         .map_err(|error| go_on(error, &model))?;
     for note in &found.notes {
         // Talk that cannot be written is not worth failing for.

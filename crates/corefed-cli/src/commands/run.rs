@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::Path;
 
-use corefed_core::Verdict;
+use corefed_core::{Choice, Verdict};
 use corefed_documents::{AuditDocument, Document};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
@@ -71,7 +71,7 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
         set("radius", format!("{radius:?}"));
     }
     if let Some(device) = args.device {
-        set("network.device", device.name().to_owned());
+        set("network.device", device.word().to_owned());
     }
     let mut spec = settings::spec(&args.what, &settings, args.tolerance)?;
     spec.seed = args.seed.unwrap_or(spec.seed);

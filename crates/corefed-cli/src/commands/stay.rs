@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_documents::{Document, STAY, Stay, StayVerdict, WhatIfQuestion};
-use corefed_log::{NewFolder, write_file};
-use corefed_report::{folder as pages, summary, tables};
-use corefed_run::{HELD_OUT, Level, StaySettings, Which, stay as answer, table_spec};
+use corefed_documents::{Document, StayVerdict, WhatIfQuestion};
+use corefed_log::NewFolder;
+use corefed_report::{folder as pages, summary};
+use corefed_run::{HELD_OUT, Level, StaySettings, Which, add_stay, publish_stay, stay as answer};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
 
@@ -34,12 +34,9 @@ pub(crate) fn stay(
     };
     let run = run_folder(args);
     if let Some(path) = &args.out {
-        write(&found, path)?;
+        publish_stay(&found, path)?;
     } else if let Some(folder) = run {
-        for (name, text) in files(&found)? {
-            write_file(folder.join(name), text)?;
-        }
-        pages::write(folder, None)?;
+        add_stay(&found, folder)?;
     }
     if args.json {
         out.write_all(found.to_json()?.as_bytes())?;
@@ -62,57 +59,14 @@ fn run_folder(args: &StayArgs) -> Option<&Path> {
     Some(Path::new(&args.what)).filter(|path| Spec::preset(&args.what).is_none() && path.is_dir())
 }
 
-fn files(found: &Stay) -> Result<[(&'static str, String); 3], Failure> {
-    Ok([
-        (STAY, found.to_json()?),
-        ("stay.md", summary::stay::markdown(found)),
-        ("stay.csv", tables::stay(found).to_csv()?),
-    ])
-}
-
-fn write(found: &Stay, path: &Path) -> Result<(), Failure> {
-    let folder = NewFolder::create(path)?;
-    for (name, text) in files(found)? {
-        folder.write(name, text)?;
-    }
-    let folder = folder.finish()?;
-    pages::write(&folder, None)?;
-    Ok(())
-}
-
 /// The spec with everything that the command line says.
 fn spec(args: &StayArgs) -> Result<Spec, Failure> {
-    let ending = Path::new(&args.what).extension();
-    let is_spec = run_folder(args).is_some() || ending.is_none_or(|ending| ending == "toml");
-    let mut spec = if is_spec {
-        if args.agent.is_some() || args.target.is_some() || args.model.is_some() {
-            return Err(Failure::new("`--agent`, `--target` and `--model` are for tables")
-                .hint("a spec has its own; change them with `--set agent=...`"));
-        }
-        if !args.encoding.is_empty() {
-            return Err(Failure::new("a spec says itself how rows become numbers")
-                .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
-        }
-        let what = match run_folder(args) {
-            Some(folder) => spec_of_run(folder)?,
-            None => args.what.clone(),
-        };
-        settings::spec(&what, &args.set, None)?
-    } else {
-        let (Some(agent), Some(target), Some(model)) = (&args.agent, &args.target, args.model)
-        else {
-            return Err(Failure::new(format!("what do the columns of `{}` mean?", args.what))
-                .hint("say it with `--agent COLUMN`, `--target COLUMN` and `--model MODEL`"));
-        };
-        let options = args.encoding.options(agent, target, model);
-        let mut spec = table_spec(Path::new(&args.what), &options)?;
-        let pairs: Vec<(&str, &str)> =
-            args.set.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        if !pairs.is_empty() {
-            spec = spec.with_all(&pairs)?;
-        }
-        spec
+    let what = match run_folder(args) {
+        Some(folder) => spec_of_run(folder)?,
+        None => args.what.clone(),
     };
+    let rows = (&args.table, &args.encoding);
+    let mut spec = settings::table_or_spec(&what, rows, &args.set, None)?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     let terms = &args.terms;
     if let Some(ceiling) = &terms.ceiling {
@@ -162,7 +116,7 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
         .flat_map(|(question, each)| each.iter().map(move |text| (*question, names(text))))
         .collect();
     Ok(StaySettings {
-        rule: args.rule.map_or(Rule::Core, Rule::from),
+        rule: args.rule.unwrap_or(Rule::Core),
         share: args.held_out.or(kept).unwrap_or(HELD_OUT),
         hold_out: args.split.clone(),
         repeats: args.repeats as usize,

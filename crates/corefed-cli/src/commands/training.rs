@@ -3,6 +3,7 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
+use corefed_report::console;
 use corefed_run::{Observer, RunError, TrainedRun, resume, train};
 use corefed_spec::Spec;
 
@@ -54,27 +55,22 @@ fn watched(
     } else {
         work(&mut Terminal::new(context, what))?
     };
-    let shown = path.display();
     let Some(result) = &trained.result else {
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(
             stderr(),
-            "stopped after round {}; continue with: {} run --resume {shown}{}",
+            "stopped after round {}; continue with: {} run --resume {}{}",
             trained.rounds,
             context.program,
+            path.display(),
             again(data_dir)
         );
         return Ok(Exit::Interrupted);
     };
     if !json {
-        write!(
-            out,
-            "{}\n{} rounds in {:.3} s, written to {shown}/: rounds.jsonl, agents.jsonl, \
-             model.safetensors, audit.json, summary.md\nreport: {shown}/report.html\n",
-            result.text(),
-            trained.rounds,
-            trained.elapsed.as_secs_f64()
-        )?;
+        let seconds = trained.elapsed.as_secs_f64();
+        let told = console::trained(path, &result.text(), trained.rounds, seconds);
+        out.write_all(told.as_bytes())?;
     }
     Ok(result.audit.verdict.into())
 }

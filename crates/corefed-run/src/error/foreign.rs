@@ -6,6 +6,32 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ForeignError {
+    /// Something must be said about predictions.
+    #[error("`--predictions` needs `{flag}`")]
+    Missing {
+        /// How it is said.
+        flag: &'static str,
+    },
+    /// A target is named where rows come with their losses.
+    #[error("`--target` has no effect: rows come with their losses")]
+    UnusedTarget,
+    /// Something is said of probabilities where there are none.
+    #[error("`{flag}` has no effect on the loss `{loss}`")]
+    OnlyLog {
+        /// How it is said.
+        flag: &'static str,
+        /// The name of the loss.
+        loss: &'static str,
+    },
+    /// Probabilities cannot be raised that far.
+    #[error("`--clip` is `{clip}`")]
+    Clip {
+        /// What was asked for.
+        clip: f64,
+    },
+    /// Nothing says what a ceiling could be.
+    #[error("losses that rows come with do not say what a ceiling could be")]
+    NoCeiling,
     /// There is nothing to compare with.
     #[error("there {} to audit, and an audit compares one with others", match models {
         0 => "is no model",
@@ -149,6 +175,19 @@ impl ForeignError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
+            Self::Missing { flag: "--loss" } => {
+                "the losses are `squared`, `absolute`, `log`, `zero-one`, `poisson` and `given`"
+            }
+            Self::Missing { flag: "--agent COLUMN" } => {
+                "name the column of the data that says whose a row is"
+            }
+            Self::Missing { .. } => "name the column of the data that was predicted",
+            Self::UnusedTarget => "drop `--target`, or name another `--loss`",
+            Self::OnlyLog { .. } => "drop it; it goes with probabilities, `--loss log`",
+            Self::Clip { .. } => "give a small probability, such as 0.001",
+            Self::NoCeiling => {
+                "give `--ceiling`: a number, or a CSV file with columns `agent,ceiling`"
+            }
             Self::NoRivals { .. } => {
                 "add a column, or an entry, for every rival; a constant prediction is one, too"
             }

@@ -38,6 +38,16 @@ pub enum GivenError {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// Something is said about a predictor that its file says otherwise.
+    #[error("{claim}, but `{}` {holds}", path.display())]
+    Contradicted {
+        /// The file.
+        path: PathBuf,
+        /// What is said.
+        claim: String,
+        /// What the file says.
+        holds: String,
+    },
     /// A table of utilities has one row.
     #[error("{file}: the table has no rivals")]
     NoRivals {
@@ -91,6 +101,9 @@ impl GivenError {
             Self::Predictor { hint, .. } => return hint.clone(),
             Self::NoRivals { incumbent, .. } => {
                 return Some(format!("add a row for every model to compare `{incumbent}` with"));
+            }
+            Self::Contradicted { .. } => {
+                "leave the flag out: the file says itself how its predictor was fitted"
             }
             Self::NotJson { .. } | Self::NoPredictor { .. } => {
                 "expected the JSON of `corefed solve --json`, or {\"parameters\": {\"age\": 0.3, ...}}"

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use corefed_core::{Encoding, Family, Feature};
+use corefed_core::{Choice, Encoding, Family, Feature};
 use corefed_data::{DataError, Design, Table, apply_features};
 
 use crate::RunError;
@@ -19,6 +19,18 @@ pub enum Unknown {
     Blank,
     /// Let the cell count for nothing: a number is the mean of its column, a level is none of the known.
     Neutral,
+}
+
+impl Choice for Unknown {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Error, "error", "Refuse the file, and name the first such cell"),
+        (Self::Blank, "blank", "Leave the predictions of such rows empty"),
+        (
+            Self::Neutral,
+            "neutral",
+            "Let such cells count for nothing: a number is its column's mean, a level is none of the known",
+        ),
+    ];
 }
 
 /// A cell that the predictor does not know.

@@ -8,7 +8,7 @@ use corefed_spec::{Device, Precision, Spec, Train};
 use serde_json::json;
 
 use super::checkpoint::shaped;
-use super::conclude::premise_holds;
+use super::last_record::premise_holds;
 use crate::images::case::ImageRun;
 use crate::linear_rows::linear;
 use crate::prepared::{Prepared, TableRun};

@@ -3,7 +3,9 @@
 mod begin;
 mod checkpoint;
 mod conclude;
+mod conclude_network;
 mod header;
+mod last_record;
 mod resume;
 mod rounds;
 mod session;

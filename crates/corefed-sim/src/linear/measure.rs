@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use corefed_rules::Scalar;
-use pulp::{Arch, NullaryFnOnce};
+use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::kernel::{margins, scatter, shift};
@@ -17,7 +17,8 @@ use super::rows::Rows;
 const CHUNK: usize = 512;
 
 /// Samples with their targets.
-pub(super) struct View<'a, R> {
+#[derive(Debug)]
+pub struct View<'a, R> {
     pub(super) rows: &'a R,
     pub(super) target: &'a [f64],
     pub(super) offsets: &'a [f64],
@@ -27,61 +28,68 @@ pub(super) struct View<'a, R> {
 
 /// Summed loss and number of correct predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sums {
+pub struct Sums {
     pub(super) loss: f64,
     pub(super) correct: usize,
 }
 
-impl<R: Rows> View<'_, R> {
-    /// Sums over each of several ranges of rows.
-    pub(super) fn sums<T: Scalar>(&self, weights: &[T], ranges: &[Range<usize>]) -> Vec<Sums> {
-        let chunks: Vec<(usize, Range<usize>)> =
-            ranges.iter().enumerate().flat_map(|(k, range)| cut(k, range.clone())).collect();
-        let sum = |chunk: &(usize, Range<usize>)| -> (usize, Sums) {
-            (chunk.0, dispatch(self, weights, chunk.1.clone(), None))
-        };
-        // A few rows are not worth waking other threads for.
-        let parts: Vec<(usize, Sums)> = if chunks.len() > 1 {
-            chunks.par_iter().map(sum).collect()
-        } else {
-            chunks.iter().map(sum).collect()
-        };
-        let mut sums = vec![Sums::default(); ranges.len()];
-        for (k, part) in parts {
-            sums[k].loss += part.loss;
-            sums[k].correct += part.correct;
-        }
-        sums
+impl<'a, R> View<'a, &R> {
+    /// The same of the rows that are borrowed.
+    pub(super) fn owned(&self) -> View<'a, R> {
+        let View { rows, target, offsets, layout, link } = *self;
+        View { rows, target, offsets, layout, link }
     }
+}
 
-    /// Every row for itself.
-    pub(super) fn each<T: Scalar>(&self, weights: &[T], rows: Range<usize>) -> Vec<Sums> {
-        rows.map(|row| dispatch(self, weights, row..row + 1, None)).collect()
+/// Sums over each of several ranges of rows, by a kernel.
+pub(super) fn sums(
+    ranges: &[Range<usize>],
+    kernel: impl Fn(Range<usize>) -> Sums + Sync,
+) -> Vec<Sums> {
+    let chunks: Vec<(usize, Range<usize>)> =
+        ranges.iter().enumerate().flat_map(|(k, range)| cut(k, range.clone())).collect();
+    let sum = |chunk: &(usize, Range<usize>)| (chunk.0, kernel(chunk.1.clone()));
+    // A few rows are not worth waking other threads for.
+    let parts: Vec<(usize, Sums)> = if chunks.len() > 1 {
+        chunks.par_iter().map(sum).collect()
+    } else {
+        chunks.iter().map(sum).collect()
+    };
+    let mut sums = vec![Sums::default(); ranges.len()];
+    for (k, part) in parts {
+        sums[k].loss += part.loss;
+        sums[k].correct += part.correct;
     }
+    sums
+}
 
-    /// `sum_i factor_i * gradient of the summed loss of range i`, packed.
-    pub(super) fn gradient(&self, weights: &[f64], parts: &[(f64, Range<usize>)]) -> Vec<f64> {
-        // A fixed number of shares, so that neither memory nor bits grow with threads.
-        const SHARES: usize = 16;
-        let chunks: Vec<(usize, Range<usize>)> =
-            parts.iter().enumerate().flat_map(|(k, part)| cut(k, part.1.clone())).collect();
-        let share = chunks.len().div_ceil(SHARES).max(1);
-        let partial: Vec<Vec<f64>> = chunks
-            .par_chunks(share)
-            .map(|chunks| {
-                let mut out = vec![0.0; self.layout.len()];
-                for (k, rows) in chunks {
-                    dispatch(self, weights, rows.clone(), Some((parts[*k].0, &mut out)));
-                }
-                out
-            })
-            .collect();
-        let mut total = vec![0.0; self.layout.len()];
-        for part in partial {
-            total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-        }
-        total
+/// `sum_i factor_i * gradient of the summed loss of range i`, packed into `len` numbers, by a kernel that adds
+/// such a term.
+pub(super) fn gradient(
+    len: usize,
+    parts: &[(f64, Range<usize>)],
+    kernel: impl Fn(Range<usize>, f64, &mut [f64]) + Sync,
+) -> Vec<f64> {
+    // A fixed number of shares, so that neither memory nor bits grow with threads.
+    const SHARES: usize = 16;
+    let chunks: Vec<(usize, Range<usize>)> =
+        parts.iter().enumerate().flat_map(|(k, part)| cut(k, part.1.clone())).collect();
+    let share = chunks.len().div_ceil(SHARES).max(1);
+    let partial: Vec<Vec<f64>> = chunks
+        .par_chunks(share)
+        .map(|chunks| {
+            let mut out = vec![0.0; len];
+            for (k, rows) in chunks {
+                kernel(rows.clone(), parts[*k].0, &mut out);
+            }
+            out
+        })
+        .collect();
+    let mut total = vec![0.0; len];
+    for part in partial {
+        total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
     }
+    total
 }
 
 fn cut(index: usize, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
@@ -89,28 +97,12 @@ fn cut(index: usize, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<u
     rows.step_by(CHUNK).map(move |first| (index, first..(first + CHUNK).min(end)))
 }
 
-/// One chunk, compiled for every vector width and number of lanes.
-fn dispatch<R: Rows, T: Scalar>(
-    view: &View<'_, R>,
-    weights: &[T],
-    rows: Range<usize>,
-    gradient: Option<(f64, &mut [f64])>,
-) -> Sums {
-    let arch = Arch::new();
-    match view.layout.lanes {
-        1 => arch.dispatch(Pass::<_, _, 1> { view, weights, rows, gradient }),
-        2 => arch.dispatch(Pass::<_, _, 2> { view, weights, rows, gradient }),
-        4 => arch.dispatch(Pass::<_, _, 4> { view, weights, rows, gradient }),
-        8 => arch.dispatch(Pass::<_, _, 8> { view, weights, rows, gradient }),
-        _ => arch.dispatch(Pass::<_, _, 16> { view, weights, rows, gradient }),
-    }
-}
-
-struct Pass<'a, 'b, R, T, const L: usize> {
-    view: &'b View<'a, R>,
-    weights: &'b [T],
-    rows: Range<usize>,
-    gradient: Option<(f64, &'b mut [f64])>,
+/// One chunk of rows.
+pub(super) struct Pass<'a, 'b, R, T, const L: usize> {
+    pub(super) view: &'b View<'a, R>,
+    pub(super) weights: &'b [T],
+    pub(super) rows: Range<usize>,
+    pub(super) gradient: Option<(f64, &'b mut [f64])>,
 }
 
 impl<R: Rows, T: Scalar, const L: usize> NullaryFnOnce for Pass<'_, '_, R, T, L> {

@@ -26,7 +26,8 @@ pub struct Workspace<T> {
 }
 
 /// Everything one agent's training reads.
-pub(super) struct Lesson<'a, R, T> {
+#[derive(Debug)]
+pub struct Lesson<'a, R, T> {
     pub(super) rows: &'a R,
     pub(super) target: &'a [f64],
     pub(super) offsets: &'a [f64],
@@ -39,6 +40,14 @@ pub(super) struct Lesson<'a, R, T> {
     pub(super) job: &'a Job<'a, T>,
     /// What is added to every gradient, packed; empty where nothing is.
     pub(super) drift: &'a [T],
+}
+
+impl<'a, R, T> Lesson<'a, &R, T> {
+    /// The same of the rows that are borrowed.
+    pub(super) fn owned(&self) -> Lesson<'a, R, T> {
+        let Lesson { rows, target, offsets, first, count, layout, link, l2, job, drift } = *self;
+        Lesson { rows, target, offsets, first, count, layout, link, l2, job, drift }
+    }
 }
 
 /// Trains from `start` and writes what changed.

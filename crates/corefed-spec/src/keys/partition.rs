@@ -1,30 +1,20 @@
 //! Keys of `[partition]` and `[corrupt]`.
 
-use corefed_data::MOST_AGENTS;
+use corefed_data::{DivideBy, MOST_AGENTS};
 
 use crate::key::{Key, Section};
 use crate::takes::{Choice, Free, MOST, Number, Whole, Without};
 use corefed_core::Range;
 
-/// The methods, without their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    Iid,
-    LabelDirichlet,
-    Shards,
-    QuantitySkew,
-    Column,
-}
-
-pub(crate) static METHOD: Key<Choice<How>> = Key::new(
+pub(crate) static METHOD: Key<Choice<DivideBy>> = Key::new(
     "method",
     Choice {
         options: &[
-            ("iid", How::Iid),
-            ("label-dirichlet", How::LabelDirichlet),
-            ("shards", How::Shards),
-            ("quantity-skew", How::QuantitySkew),
-            ("column", How::Column),
+            ("iid", DivideBy::Iid),
+            ("label-dirichlet", DivideBy::LabelDirichlet),
+            ("shards", DivideBy::Shards),
+            ("quantity-skew", DivideBy::QuantitySkew),
+            ("column", DivideBy::Column),
         ],
         default: None,
     },

@@ -1,12 +1,11 @@
 //! `[partition]` and `[corrupt]`.
 
-use corefed_data::{Corruption, Corruptions, Method};
+use corefed_data::{Corruption, Corruptions, DivideBy, Method};
 
 use super::text;
 use crate::fields::{Fields, unfit};
 use crate::key::Key;
 use crate::keys::partition as keys;
-use crate::keys::partition::How;
 use crate::takes::Whole;
 use crate::value::Value;
 use crate::{PartitionSpec, Problem};
@@ -27,11 +26,11 @@ pub(super) fn read(top: &Fields) -> Option<PartitionSpec> {
     let (alpha, min_samples) = (fields.number(&keys::ALPHA), count(&keys::MIN_SAMPLES));
     let shards_per_agent = count(&keys::SHARDS);
     Some(PartitionSpec::Method(match how {
-        How::Iid => Method::Iid { agents },
-        How::LabelDirichlet => Method::LabelDirichlet { agents, alpha, min_samples },
-        How::Shards => Method::Shards { agents, shards_per_agent },
-        How::QuantitySkew => Method::QuantitySkew { agents, alpha, min_samples },
-        How::Column => {
+        DivideBy::Iid => Method::Iid { agents },
+        DivideBy::LabelDirichlet => Method::LabelDirichlet { agents, alpha, min_samples },
+        DivideBy::Shards => Method::Shards { agents, shards_per_agent },
+        DivideBy::QuantitySkew => Method::QuantitySkew { agents, alpha, min_samples },
+        DivideBy::Column => {
             let column = fields.free(&keys::COLUMN, |value| text(&keys::COLUMN, value));
             Method::Column { column: column.unwrap_or_default() }
         }

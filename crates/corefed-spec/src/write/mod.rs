@@ -2,10 +2,9 @@
 
 mod train;
 
-use corefed_data::{Corruption, Method};
+use corefed_data::{Corruption, DivideBy, Method};
 
 use crate::document::Document;
-use crate::keys::partition::How;
 use crate::keys::{audit, compare, network, partition, root};
 use crate::toml_text;
 use crate::{
@@ -119,7 +118,7 @@ fn audited(document: &mut Document, own: &NetworkAuditSpec) {
 }
 
 fn divide(document: &mut Document, how: &PartitionSpec) {
-    let mut begin = |how: How, agents: Option<usize>| {
+    let mut begin = |how: DivideBy, agents: Option<usize>| {
         document.choice(&partition::METHOD, &how);
         if let Some(agents) = agents {
             document.whole(&partition::AGENTS, agents);
@@ -132,23 +131,23 @@ fn divide(document: &mut Document, how: &PartitionSpec) {
         }
     };
     match method {
-        Method::Iid { agents } => begin(How::Iid, Some(*agents)),
+        Method::Iid { agents } => begin(DivideBy::Iid, Some(*agents)),
         Method::LabelDirichlet { agents, alpha, min_samples } => {
-            begin(How::LabelDirichlet, Some(*agents));
+            begin(DivideBy::LabelDirichlet, Some(*agents));
             document.number(&partition::ALPHA, *alpha);
             document.whole(&partition::MIN_SAMPLES, *min_samples);
         }
         Method::Shards { agents, shards_per_agent } => {
-            begin(How::Shards, Some(*agents));
+            begin(DivideBy::Shards, Some(*agents));
             document.whole(&partition::SHARDS, *shards_per_agent);
         }
         Method::QuantitySkew { agents, alpha, min_samples } => {
-            begin(How::QuantitySkew, Some(*agents));
+            begin(DivideBy::QuantitySkew, Some(*agents));
             document.number(&partition::ALPHA, *alpha);
             document.whole(&partition::MIN_SAMPLES, *min_samples);
         }
         Method::Column { column } => {
-            begin(How::Column, None);
+            begin(DivideBy::Column, None);
             document.text(&partition::COLUMN, column);
         }
         // Nothing is known about how it was made, so only its file can say.

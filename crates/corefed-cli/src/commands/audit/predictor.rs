@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_core::{Feature, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE};
-use corefed_run::{Audited, Given, GivenPredictor, Limits, Observers, Units};
+use corefed_core::{Choice, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
+use corefed_run::{Audited, Claims, Given, GivenPredictor, Limits, Observers, Units};
 
 use super::unused::{Mode, encoding_flags, refuse};
 use corefed_report::console;
@@ -33,7 +33,7 @@ pub(super) fn audit(
     check_tolerance(tolerance, false)?;
     let options = match (&file.predictor, &args.agent, &args.target, args.model) {
         (Some(predictor), ..) => {
-            contradictions(args, path, predictor)?;
+            claims(args).check(path, predictor)?;
             None
         }
         (None, Some(agent), Some(target), Some(model)) => {
@@ -53,7 +53,7 @@ pub(super) fn audit(
         agent: args.agent.as_deref(),
         target: args.target.as_deref(),
         options: options.as_ref(),
-        units: args.units.map_or(Units::Standardised, Units::from),
+        units: args.units.unwrap_or(Units::Standardised),
         positive: args.positive.as_deref(),
         radius: args.terms.radius,
         ceiling: args.terms.ceiling.as_ref(),
@@ -67,95 +67,28 @@ pub(super) fn audit(
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     let listed = saved.coalitions(&case, &problem, &parameters);
-    let mut told = console::predictor(&audit);
-    if let (None, Some(predictor)) = (&file.predictor, &audit.predictor) {
-        told = format!("{}\n\n{told}", understood(&given, predictor));
-    }
+    let told = match &file.predictor {
+        Some(_) => console::predictor(&audit),
+        None => console::bare_predictor(&audit, given.units.word(), given.positive),
+    };
     saved.finish(&audit, &certificate, listed.as_ref(), &told, out)
 }
 
-/// How parameters by name were understood, which their file does not say.
-fn understood(given: &Given<'_>, predictor: &Predictor) -> String {
-    let units = match given.units {
-        Units::Raw => "raw",
-        Units::Standardised => "standardised",
-    };
-    let class = match predictor.encoding.classes.as_slice() {
-        [_, second] => format!(", for the class `{}`", given.positive.unwrap_or(second)),
-        _ => String::new(),
-    };
-    format!("parameters are taken in {units} units{class}")
-}
-
-/// Refuses flags that say something else than a file with its own encoding.
-fn contradictions(args: &AuditArgs, path: &Path, stored: &Predictor) -> Result<(), Failure> {
-    let file = path.display();
-    let Predictor { family, l2, encoding, .. } = stored;
-    let says = |flag: String, holds: String| {
-        Err(Failure::new(format!("{flag}, but `{file}` {holds}"))
-            .hint("leave the flag out: the file says itself how its predictor was fitted"))
-    };
-    let intercept = encoding.features.iter().any(|feature| matches!(feature, Feature::Intercept));
-    let plain = |feature: &Feature| match feature {
-        Feature::Numeric { mean, scale, .. } => *mean == 0.0 && *scale == 1.0,
-        Feature::Intercept => true,
-        Feature::Level { .. } => false,
-    };
-    for (flag, asked, own) in [
-        ("--agent", &args.agent, &encoding.agent_column),
-        ("--target", &args.target, &encoding.target_column),
-    ] {
-        let is_feature =
-            |asked: &&String| encoding.features.iter().any(|f| column(f) == Some(asked));
-        if let Some(asked) = asked.as_ref().filter(is_feature) {
-            let holds = format!("has `{own}` there and predicts from `{asked}`");
-            return says(format!("`{flag}` is `{asked}`"), holds);
-        }
-    }
-    if let Some(model) = args.model.filter(|model| model != family) {
-        return says(format!("`--model` is `{model}`"), format!("holds a {family} predictor"));
-    }
-    if let Some(asked) = args.encoding.l2.filter(|asked| asked != l2) {
-        return says(format!("`--l2` is `{asked}`"), format!("was fitted with `{l2}`"));
-    }
-    if args.encoding.no_intercept && intercept {
-        return says("`--no-intercept` is given".to_owned(), "has an intercept".to_owned());
-    }
-    if args.encoding.raw && !encoding.features.iter().all(plain) {
-        let holds = "has standardised or text columns".to_owned();
-        return says("`--raw` is given".to_owned(), holds);
-    }
-    if args.encoding.exposure.is_some() && args.encoding.exposure != encoding.exposure_column {
-        let asked = args.encoding.exposure.as_deref().unwrap_or_default();
-        let own =
-            encoding.exposure_column.as_deref().map_or("none".to_owned(), |own| format!("`{own}`"));
-        return says(format!("`--exposure` is `{asked}`"), format!("has {own} for its exposure"));
-    }
-    if let (Some(asked), [_, second]) = (&args.positive, encoding.classes.as_slice())
-        && asked != second
-    {
-        return says(
-            format!("`--positive` is `{asked}`"),
-            format!("speaks for the class `{second}`"),
-        );
-    }
+/// What the flags say about a predictor that is stored whole.
+fn claims(args: &AuditArgs) -> Claims<'_> {
+    let encoding = &args.encoding;
     let always = ["--allow", "--missing", "--column"];
-    let given = encoding_flags(&args.encoding)
-        .into_iter()
-        .find(|(flag, given)| *given && always.contains(flag));
-    let unused = given.map(|(flag, _)| flag).or(args.units.map(|_| "--units"));
-    match unused {
-        Some(flag) => {
-            says(format!("`{flag}` is given"), "says itself how cells become numbers".to_owned())
-        }
-        None => Ok(()),
-    }
-}
-
-/// The raw column of a feature.
-fn column(feature: &Feature) -> Option<&String> {
-    match feature {
-        Feature::Numeric { column, .. } | Feature::Level { column, .. } => Some(column),
-        Feature::Intercept => None,
+    let mut given = encoding_flags(encoding).into_iter().filter(|(_, given)| *given);
+    let cells = given.find(|(flag, _)| always.contains(flag)).map(|(flag, _)| flag);
+    Claims {
+        agent: args.agent.as_deref(),
+        target: args.target.as_deref(),
+        model: args.model,
+        l2: encoding.l2,
+        no_intercept: encoding.no_intercept,
+        raw: encoding.raw,
+        exposure: encoding.exposure.as_deref(),
+        positive: args.positive.as_deref(),
+        cells: cells.or(args.units.map(|_| "--units")),
     }
 }

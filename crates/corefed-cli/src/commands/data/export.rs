@@ -2,19 +2,15 @@
 
 use std::io::Write;
 
-use corefed_core::Family;
-use corefed_core::Seed;
+use corefed_core::{Family, Seed};
 use corefed_data::source::Rows;
-use corefed_data::{
-    Check, Corruptions, DataError, EncodeOptions, Missing, Split, Table, TargetKind, corrupt,
-    decode, fit, split_partition,
-};
+use corefed_data::{DataError, Split, split_partition};
+use corefed_run::source::Dataset;
+use corefed_run::{AGENT, corrupted_rows, owned_rows};
 
 use crate::args::ExportDataArgs;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
-use corefed_run::source::Dataset;
-use corefed_run::{AGENT, owned_rows};
 
 /// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
 pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), Failure> {
@@ -44,7 +40,11 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
     let mut text = owned_rows(table, &train, owner_column)?;
     let target = set.target(args.target.as_deref());
     if !args.corrupt.is_empty() {
-        text = corrupted(&text, args, target.as_deref(), seed)?;
+        let target = target.as_deref().ok_or_else(|| {
+            Failure::new("which column is the target?").hint("name it with `--target COLUMN`")
+        })?;
+        let family = args.model.unwrap_or(Family::Softmax);
+        text = corrupted_rows(&text, target, family, &args.corrupt, seed.derive("corrupt"))?;
     }
     save(&args.out, &text, out)?;
     let mut said = vec![format!(
@@ -69,42 +69,4 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
         ));
     }
     outputs.answer(&said.concat(), out)
-}
-
-/// Encodes, corrupts and decodes: noise is in units of a column's deviation.
-fn corrupted(
-    text: &str,
-    args: &ExportDataArgs,
-    target: Option<&str>,
-    seed: Seed,
-) -> Result<String, Failure> {
-    let target = target.ok_or_else(|| {
-        Failure::new("which column is the target?").hint("name it with `--target COLUMN`")
-    })?;
-    let table = Table::parse("the exported rows", text.as_bytes())?;
-    let encoded = fit(
-        &table,
-        &EncodeOptions {
-            agent_column: AGENT.to_owned(),
-            target_column: target.to_owned(),
-            exposure_column: None,
-            family: args.model.unwrap_or(Family::Softmax),
-            intercept: false,
-            raw: false,
-            l2: 0.0,
-            // Nothing is fitted here: only what cannot be encoded is refused.
-            allow: Check::ALL.into_iter().collect(),
-            missing: Missing::Error,
-            na: Vec::new(),
-            types: Vec::new(),
-        },
-    )?;
-    let mut corruptions = Corruptions::default();
-    for text in &args.corrupt {
-        corruptions.add_text(text).map_err(DataError::from)?;
-    }
-    let kind = TargetKind::of(&encoded.encoding);
-    let federation = corrupt(&encoded.federation, kind, &corruptions, seed.derive("corrupt"))
-        .map_err(DataError::from)?;
-    Ok(decode(&encoded.encoding, &federation))
 }

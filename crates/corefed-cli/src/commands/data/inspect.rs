@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use corefed_data::{AgentRows, Partition};
 use corefed_documents::Document;
 use corefed_report::{draw_labels, inspection_page, inspection_text};
-use corefed_run::source::{Dataset, Labels};
+use corefed_run::source::Dataset;
 
 use crate::args::InspectArgs;
 use crate::failure::Failure;
@@ -22,10 +21,8 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
             ));
         };
         let names: Vec<&str> = owners.agents().iter().map(|agent| agent.name.as_str()).collect();
-        corefed_log::write_file(
-            path,
-            draw_labels(&names, &labels.classes, &counts(owners, labels)),
-        )?;
+        let drawn = draw_labels(&names, &labels.classes, &labels.counts(owners));
+        corefed_log::write_file(path, drawn)?;
     }
     if let Some(path) = &args.report {
         corefed_log::write_file(path, inspection_page(&found))?;
@@ -36,16 +33,4 @@ pub(super) fn inspect(args: &InspectArgs, out: &mut dyn Write) -> Result<(), Fai
     }
     out.write_all(inspection_text(&found).as_bytes())?;
     Ok(())
-}
-
-/// How often each agent has each class.
-pub(super) fn counts(owners: &Partition, labels: &Labels) -> Vec<Vec<usize>> {
-    let count = |agent: &AgentRows| {
-        let mut counts = vec![0; labels.classes.len()];
-        for row in &agent.rows {
-            counts[labels.of_row[*row as usize] as usize] += 1;
-        }
-        counts
-    };
-    owners.agents().iter().map(count).collect()
 }

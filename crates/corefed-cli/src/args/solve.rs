@@ -1,0 +1,56 @@
+//! Arguments of `solve`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use corefed_core::Family;
+use corefed_solve::Rule;
+
+use super::shared::choice;
+use super::terms::{AuditLimits, EncodingArgs, TermsArgs, family};
+
+/// Find the optimum of a rule on a table of data, and audit it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  corefed solve heart.csv --agent hospital --target disease --model logistic
+  corefed solve heart.csv --agent hospital --target disease --model logistic \\
+      --ceiling worst --radius 2 --certificate heart.certificate.json
+  corefed solve prices.csv --agent bank --target price --model linear --ceiling ceilings.csv \\
+      --weights samples --rule egalitarian --json > egalitarian.json
+
+Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
+pub(crate) struct SolveArgs {
+    /// The table, CSV with a header or Parquet: one row per sample.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Column that names the owner of a row (required).
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) agent: Option<String>,
+    /// Column to predict (required).
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// Model to fit.
+    #[arg(long, value_parser = family())]
+    pub(crate) model: Family,
+    /// Which optimum.
+    #[arg(long, value_parser = choice::<Rule>(), default_value = "core")]
+    pub(crate) rule: Rule,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+    #[command(flatten)]
+    pub(crate) audit: AuditLimits,
+    /// Write the certificate to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print JSON; `corefed audit --predictor` reads it back.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say on standard error how many seconds reading, solving and auditing took.
+    #[arg(long)]
+    pub(crate) timing: bool,
+}

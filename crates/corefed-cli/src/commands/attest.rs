@@ -1,0 +1,99 @@
+//! `corefed attest` and `corefed keys`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use corefed_documents::to_json;
+use corefed_run::{KeyError, RunError, attest_own, merge_attestations, new_key, read_key};
+use corefed_verify::{AgentKey, Signers};
+
+use crate::args::{AttestArgs, KeysCommand};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
+use corefed_report::console::sentences;
+
+/// Signs one agent's answers, or merges those of several.
+pub(crate) fn attest(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (Some(data), Some(key)) = (&args.data, &args.key) else {
+        return merge(args, out);
+    };
+    let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
+    let own = attest_own(&args.certificate, data, &read_key(key)?, args.agent.as_deref())?;
+    let agent = &own.attestation.agent;
+    let path = args.out.clone().unwrap_or_else(|| named(agent));
+    let answers = own.attestation.attestation.leaves.len();
+    let mut lines = vec![format!("signed: `{agent}` stands for {answers} answers about its rows")];
+    lines.extend(sentences(&own.checked.checked, &own.checked.unchecked));
+    lines.push(format!("send back {}; your rows and your key stay here", path.display()));
+    outputs.answer(&(lines.join("\n") + "\n"), out)?;
+    save(&path, to_json(&own.attestation)?, out)?;
+    Ok(Exit::Stable)
+}
+
+fn merge(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
+    let certificate = merge_attestations(&args.certificate, &args.merge)?;
+    let signers = Signers::of(&certificate);
+    let list = |names: &[String]| if names.is_empty() { "nobody".into() } else { names.join(", ") };
+    let mut text = format!("{}: signed by {}\n", signers.status(), list(&signers.signed));
+    if !signers.unsigned.is_empty() {
+        text += &format!("  still to sign  {}\n", list(&signers.unsigned));
+    }
+    if !signers.absent.is_empty() {
+        text += &format!("  did not answer  {}\n", list(&signers.absent));
+    }
+    outputs.answer(&text, out)?;
+    let path = args.out.as_deref().unwrap_or(&args.certificate);
+    save(path, to_json(&certificate)?, out)?;
+    Ok(Exit::Stable)
+}
+
+/// A file name from an agent's name, which may hold anything.
+fn named(agent: &str) -> PathBuf {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = agent.chars().map(plain).collect();
+    PathBuf::from(format!("{}.attestation.json", name.trim_start_matches('.')))
+}
+
+/// Makes a key, or shows its public half.
+pub(crate) fn keys(command: &KeysCommand, out: &mut dyn Write) -> Result<Exit, Failure> {
+    match command {
+        KeysCommand::New { file } => {
+            let key = new_key(file, random()?, random()?)?;
+            show(&key, file, out)
+        }
+        KeysCommand::Show { file } => {
+            writeln!(out, "{}", read_key(file)?.public())?;
+            Ok(Exit::Stable)
+        }
+    }
+}
+
+fn show(key: &AgentKey, file: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
+    writeln!(out, "{}", key.public())?;
+    let talk = format!(
+        "keep {} to yourself: who has it can sign as you. The line above is the public key, for the terms\n",
+        file.display()
+    );
+    // Talk that cannot be written is not worth failing for.
+    let _ = std::io::stderr().write_all(talk.as_bytes());
+    Ok(Exit::Stable)
+}
+
+fn random() -> Result<[u8; 32], RunError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| KeyError::NoRandomness { reason: error.to_string() })?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_an_agent_cannot_leave_the_folder() {
+        assert_eq!(named("../Ärzte & Co"), PathBuf::from("-Ärzte---Co.attestation.json"));
+    }
+}

@@ -1,0 +1,46 @@
+//! What `corefed verify` answers.
+
+use corefed_core::Claim;
+use serde::Serialize;
+
+/// A certificate that holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verified {
+    /// `verified` on the data, `attested` by agents that keep theirs (all or some), or only `consistent` with
+    /// itself.
+    pub status: &'static str,
+    /// What it says.
+    #[serde(flatten)]
+    pub claim: Claimed,
+    /// What was found to hold.
+    pub checked: Vec<String>,
+    /// What it says that was not checked.
+    pub not_checked: Vec<String>,
+}
+
+/// What a certificate says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Claimed {
+    /// A verdict on a model.
+    Core(Claim),
+    /// A verdict on a model whose rows stay with the agents.
+    Attested {
+        /// The verdict.
+        #[serde(flatten)]
+        claim: Claim,
+        /// Agents that signed their answers.
+        signed: Vec<String>,
+        /// Agents that answered and have not signed.
+        unsigned: Vec<String>,
+        /// Agents that did not answer.
+        absent: Vec<String>,
+    },
+    /// Which of several models nobody can veto.
+    Veto {
+        /// Models that nobody can veto.
+        core: Vec<String>,
+        /// How many were listed.
+        models: usize,
+    },
+}

@@ -1,0 +1,36 @@
+//! Several runs in one folder: a comparison, or a sweep.
+
+use std::path::Path;
+
+use corefed_documents::Document;
+
+use crate::{ReportError, TableFormat, Tables};
+
+/// What a command that made several runs shows of them.
+pub struct Several<'a> {
+    /// Where they are.
+    pub folder: &'a Path,
+    /// What the folder holds, in words.
+    pub contents: &'a str,
+    /// Their page.
+    pub page: &'a Path,
+    /// JSON where no format is asked for.
+    pub format: Option<TableFormat>,
+}
+
+impl Several<'_> {
+    /// The document, or its tables as asked for; a person is told where everything is, too.
+    pub fn show(&self, document: &impl Document, tables: &Tables) -> Result<String, ReportError> {
+        match self.format {
+            None => Ok(document.to_json()?),
+            Some(TableFormat::Text) => Ok(format!(
+                "{}\nwritten to {}/: {}\nreport: {}\n",
+                tables.to_format(TableFormat::Text)?,
+                self.folder.display(),
+                self.contents,
+                self.page.display()
+            )),
+            Some(format) => tables.to_format(format),
+        }
+    }
+}

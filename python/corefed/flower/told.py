@@ -1,0 +1,107 @@
+"""What a strategy is told: its keywords, checked, and what is the same in every message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from flwr.app import ArrayRecord, ConfigRecord, Message, RecordDict
+from flwr.serverapp.strategy import Strategy
+
+from corefed._errors import InputError
+from corefed._rules import DEFAULTS, RuleName
+from corefed.flower.protocol import LOSS, ROUND
+from corefed.flower.reply import Measured, read_measures
+from corefed.flower.roster import in_order
+from corefed.flower.settings import settings_text
+from corefed.flower.terms import Ceilings, Weights
+
+
+class Told(Strategy):
+    """The keywords of every strategy, checked, and what is the same in every message."""
+
+    rule: RuleName
+
+    def __init__(
+        self,
+        *,
+        ceilings: Ceilings,
+        settings: Mapping[str, Any],
+        agents: Iterable[str] | None = None,
+        weights: Weights = "equal",
+        average: Weights = "samples",
+        fraction_train: float = 1.0,
+        evaluate_every: int = 1,
+        min_agents: int = 2,
+        min_replies: int = 2,
+        on_too_few: str = "skip",
+        learning_rate: float | None = None,
+        clip: float | None = None,
+        server_step: float = DEFAULTS["server_step"],
+        server_momentum: float = DEFAULTS["server_momentum"],
+        correction: str = "auto",
+        search: str = "off",
+        first_step: float = 1.0,
+        seed: int = 0,
+        run: str | Path | None = None,
+        name: str | None = None,
+        tolerance: float = 1e-2,
+        timeout: float = 3600.0,
+        loss_key: str = LOSS,
+        held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
+        arrayrecord_key: str = "arrays",
+        configrecord_key: str = "config",
+    ) -> None:
+        if on_too_few not in ("skip", "fail"):
+            raise InputError(
+                f"`on_too_few` is {on_too_few!r}; expected 'skip' or 'fail'", field="on_too_few"
+            )
+        if not 0.0 < fraction_train <= 1.0:
+            raise InputError(
+                f"`fraction_train` is {fraction_train}; expected (0, 1]", field="fraction_train"
+            )
+        if not 0.0 < first_step <= 1.0:
+            raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
+        self.ceilings, self.weights, self.average = ceilings, weights, average
+        self.correction, self.search, self.first_step = correction, search, first_step
+        self.settings = dict(settings) | {
+            "clip": clip,
+            "server_step": server_step,
+            "server_momentum": server_momentum,
+        }
+        self.expected = None if agents is None else in_order(agents)
+        self.fraction_train, self.evaluate_every = fraction_train, evaluate_every
+        self.min_agents, self.min_replies, self.on_too_few = min_agents, min_replies, on_too_few
+        self.learning_rate, self.seed, self.tolerance = learning_rate, seed, tolerance
+        self.timeout, self.loss_key, self.held_out_keys = timeout, loss_key, held_out_keys
+        self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
+        self.name = name or (Path(run).name if run is not None else self.rule)
+        self.folder = run
+
+    def _spec(self) -> str:
+        chosen = {
+            "rule": self.rule,
+            "agents": self.expected or [],
+            "seed": self.seed,
+            "ceilings": self.ceilings,
+            "weights": self.weights,
+            "average": self.average,
+            "fraction_train": self.fraction_train,
+            "evaluate_every": self.evaluate_every,
+            "min_replies": self.min_replies,
+            "on_too_few": self.on_too_few,
+            "learning_rate": self.learning_rate,
+            "correction": self.correction,
+            "search": self.search,
+            "first_step": self.first_step,
+            **self.settings,
+        }
+        return settings_text(chosen)
+
+    def _read_measures(self, reply: Message) -> Measured:
+        return read_measures(reply, self.loss_key, self.held_out_keys)
+
+    def _message(self, node: int, arrays: ArrayRecord, config: ConfigRecord, kind: str) -> Message:
+        content = RecordDict({self.arrayrecord_key: arrays, self.configrecord_key: config})
+        return Message(content, node, kind, group_id=str(config[ROUND]))
