@@ -84,11 +84,15 @@ def paths(value, path=()):
         yield path
 
 
+def value_at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
 def changed(certificate, path, change):
     forged = copy.deepcopy(certificate)
-    place = forged
-    for step in path[:-1]:
-        place = place[step]
+    place = value_at(forged, path[:-1])
     place[path[-1]] = change(place[path[-1]])
     return forged
 
@@ -116,16 +120,16 @@ def test_both_refuse_whatever_was_signed_and_changed(tmp_path, name):
 def test_both_agree_on_claims_and_proofs_that_are_lowered(tmp_path, name):
     """Signed again, so that only arithmetic can refuse."""
     certificate = REAL[name]()
+    tried = 0
     for path in paths({k: certificate[k] for k in ("claim", "evidence", "attestations")}):
         for change in (lambda v: v * (1 - 1e-3), lambda v: v * (1 + 1e-3) + 1e-3):
-            if path[-1] in ("signature", "rows", "verdict", "kind", "key"):
+            if not isinstance(value_at(certificate, path), float):
                 continue
-            try:
-                forged = signed(changed(certificate, path, change))
-            except Exception:  # noqa: S112
-                continue
+            forged = signed(changed(certificate, path, change))
             second, one = judge_attested(text_of(forged)), first(tmp_path, forged)
             assert (second is None) == (one is None), (path, second, one)
+            tried += 1
+    assert tried > 10
 
 
 def test_the_command_signs_what_the_second_checker_reads(tmp_path):
