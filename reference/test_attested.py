@@ -167,6 +167,45 @@ def test_the_command_signs_what_the_second_checker_reads(tmp_path):
     assert "`left` did not sign this" in judge_attested(json.dumps(forged))
 
 
+ENCODINGS = {
+    "a level": {"features": [{"kind": "level", "column": "größe", "level": "groß"}]},
+    "an intercept": {"features": [{"kind": "intercept"}]},
+    "a stand-in for holes": {
+        "features": [{"kind": "numeric", "column": "x", "mean": -0.0, "scale": 2.0, "missing": 3.5}]
+    },
+    "a standardised target": {"target_scale": {"mean": 1.5, "scale": 0.25}},
+    "an intake": {
+        "intake": {
+            "na": ["-9999", "leer"],
+            "dates": [{"column": "seen", "becomes": "parts"}, {"column": "born", "becomes": "days"}],
+            "rows": "labelled",
+        }
+    },
+    "an exposure": {"family": "poisson", "exposure_column": "years"},
+    "classes": {"family": "logistic", "classes": ["no", "yes"]},
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_part_of_an_encoding_is_signed_alike(tmp_path, name):
+    """The same bytes from both: a signature made here fits there, and none of it can be changed."""
+    certificate = halfway(0.6)
+    predictor = certificate["terms"]["predictor"]
+    for key, value in ENCODINGS[name].items():
+        place = predictor if key == "family" else predictor["encoding"]
+        place[key] = value
+    certificate = signed(certificate)
+    assert judge_attested(text_of(certificate)) is None
+    assert first(tmp_path, certificate) is None
+    for path in paths(ENCODINGS[name]):
+        if path[-1] in ("kind", "becomes", "rows", "family"):
+            continue
+        where = ("terms", "predictor", "encoding", *path)
+        forged = changed(certificate, where, bump)
+        assert "did not sign" in judge_attested(text_of(forged)), where
+        assert "did not sign" in first(tmp_path, forged), where
+
+
 def test_answers_of_no_convex_function_are_refused_by_both(tmp_path):
     certificate = draft([0.0, 1.0], [0.6, 0.6], [0.5, 0.0, 1.0])
     certificate["attestations"][0]["leaves"][2]["loss"] = 0.7
