@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use corefed_data::excerpt;
 use corefed_documents::to_json;
 use corefed_run::{
     KeyError, RunError, attest_own, file_stem, merge_attestations, new_key, read_key,
@@ -38,14 +39,18 @@ fn merge(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     let certificate = merge_attestations(&args.certificate, &args.merge)?;
     let signers = Signers::of(&certificate);
-    let list = |names: &[String]| if names.is_empty() { "nobody".into() } else { names.join(", ") };
-    let mut text = format!("{}: signed by {}\n", signers.status(), list(&signers.signed));
-    if !signers.unsigned.is_empty() {
-        text += &format!("  still to sign  {}\n", list(&signers.unsigned));
+    let list = |names: &[String]| match names {
+        [] => "nobody".to_owned(),
+        names => names.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(", "),
+    };
+    let mut lines = vec![format!("{}: signed by {}", signers.status(), list(&signers.signed))];
+    for (names, what) in [(&signers.unsigned, "still to sign"), (&signers.absent, "did not answer")]
+    {
+        if !names.is_empty() {
+            lines.push(format!("  {what}  {}", list(names)));
+        }
     }
-    if !signers.absent.is_empty() {
-        text += &format!("  did not answer  {}\n", list(&signers.absent));
-    }
+    let text = lines.join("\n") + "\n";
     outputs.answer(&text, out)?;
     let path = args.out.as_deref().unwrap_or(&args.certificate);
     save(path, to_json(&certificate)?, out)?;
