@@ -1,6 +1,6 @@
 //! Arguments of `audit`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use corefed_core::Family;
@@ -37,13 +37,8 @@ with --agent, --target and --model. The intercept is called `(intercept)`, a lev
 Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
 pub(crate) struct AuditArgs {
     /// Data (CSV or Parquet), or a table of utilities (CSV).
-    #[arg(
-        value_name = "FILE",
-        required_unless_present = "answers",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "answers")]
+    pub(crate) file: Option<PathBuf>,
     /// Audit a federation whose rows stay with their agents, by the files in this folder: summaries first, then
     /// answers. Says what to send to whom until there is a certificate (docs/rows-stay.md).
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "predictions", "incumbent"])]
@@ -101,4 +96,11 @@ pub(crate) struct AuditArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl AuditArgs {
+    /// The file, which is there unless there are answers.
+    pub(crate) fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
 }

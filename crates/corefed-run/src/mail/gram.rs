@@ -74,7 +74,8 @@ impl OwnGram {
             row[dim - 1] = *target;
             let mut sums = products.iter_mut();
             for i in 0..dim {
-                for (sum, other) in (&mut sums).zip(&row[..=i]) {
+                // Sums come second: a pair that is not made must not cost one.
+                for (other, sum) in row[..=i].iter().zip(&mut sums) {
                     *sum += row[i] * other;
                 }
             }

@@ -23,7 +23,7 @@ pub(super) fn audit(
 ) -> Result<Exit, Failure> {
     refuse(args, Mode::Predictions)?;
     let asked = AskedPredictions {
-        data: &args.file,
+        data: args.file(),
         predictions: path,
         agent: args.agent.as_deref(),
         target: args.target.as_deref(),

@@ -49,7 +49,7 @@ pub(super) fn audit(
     let given = Given {
         path,
         file: &file,
-        data: &args.file,
+        data: args.file(),
         agent: args.agent.as_deref(),
         target: args.target.as_deref(),
         options: options.as_ref(),

@@ -25,6 +25,6 @@ pub(super) fn audit(
     let tolerance = args.audit.tolerance.unwrap_or(0.0);
     check_tolerance(tolerance, true)?;
     let weights = args.terms.weights.as_ref();
-    let (audit, certificate) = audit_table(&args.file, incumbent, weights, tolerance)?;
+    let (audit, certificate) = audit_table(args.file(), incumbent, weights, tolerance)?;
     saved.finish(&audit, &certificate, None, &console::row(&audit), out)
 }
