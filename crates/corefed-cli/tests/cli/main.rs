@@ -17,6 +17,7 @@ mod harness;
 mod held_out;
 mod interrupt;
 mod left_out;
+mod mail;
 mod mistakes;
 #[cfg(unix)]
 mod mistakes_outputs;
