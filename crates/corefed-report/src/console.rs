@@ -17,7 +17,7 @@ use crate::{columns, summary, verdict};
 
 pub use data::{Divided, divided, known_sets};
 pub use rounds::{Safeguard, refusals, standing, time_left};
-pub use several::Several;
+pub use several::{Several, chosen_by, stopped};
 pub use trained::trained;
 pub use verified::verified;
 

@@ -94,7 +94,7 @@ pub use hold_out::HoldOut;
 pub use inspect::inspect;
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
-pub use locate::{find_spec, seen_from, table_spec};
+pub use locate::{find_spec, seen_from, spec_of_run, table_spec};
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;
