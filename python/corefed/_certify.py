@@ -180,7 +180,8 @@ class Checked:
     Attributes
     ----------
     status
-        ``verified`` on the data, or only ``consistent`` with itself.
+        ``verified`` on the data, ``attested`` or ``partly attested`` by agents that keep their
+        rows, or only ``consistent`` with itself.
     claim
         What the certificate claims, now confirmed as far as `checked` says.
     checked, not_checked
@@ -241,7 +242,8 @@ def verify(
     groups
         Another name for `agents`.
     data
-        In place of arrays, the file (or files) it was issued for.
+        In place of arrays, the file (or files) it was issued for; where agents keep their rows, one
+        agent's own.
 
     Raises
     ------
@@ -253,8 +255,13 @@ def verify(
     if data is not None:
         return _on_files(document, data)
     if X is None:
-        return _checked(document, "consistent", *_corefed.verify_document(text))
+        return _checked(document, *_corefed.verify_document(text))
     subject = document.to_dict().get("subject", {})
+    if "attestations" in document.to_dict():
+        raise CertificateError(
+            "the certificate is about rows that agents keep",
+            hint="pass one agent's own file as `data`, or nothing to check who signed",
+        )
     if "encoding" not in subject:
         raise CertificateError(
             "the certificate speaks of a table of utilities", hint="pass its file as `data`"
@@ -301,4 +308,4 @@ def _checked(
 def _on_files(document: Certificate, data: Any) -> Checked:
     files = [data] if isinstance(data, (str, Path)) else list(data)
     found = _corefed.verify_files(document.to_json(), [Path(file) for file in files])
-    return _checked(document, "verified", *found)
+    return _checked(document, *found)

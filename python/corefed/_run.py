@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from corefed._plot import plot_run
 from corefed._progress import Listener, listener
 from corefed._verdict import Verdict
 from corefed._verdict_document import from_audit
+
+if TYPE_CHECKING:
+    from corefed._stay import Stay
 
 
 def run(
@@ -35,7 +38,8 @@ def run(
     Parameters
     ----------
     spec
-        A preset, a file ending in ``.toml``, or the spec itself as a dictionary.
+        A preset, a file ending in ``.toml``, a table such as ``rows.csv`` (its columns are then
+        keys: ``agent="hospital", target="disease"``), or the spec itself as a dictionary.
     out
         Folder to write; it must not exist. The next free ``runs/NAME`` unless told.
     data_dir
@@ -173,6 +177,20 @@ class Run:
         found = self.audit
         return None if found is None else from_audit(found, certificate=self.certificate)
 
+    def stay(self, **asked: Any) -> Stay:
+        """Ask whether the run's model is worth staying for, on rows that nobody trained on.
+
+        Every group trains by the settings of the run, on the run's data.
+
+        Parameters
+        ----------
+        **asked
+            Keywords of :func:`corefed.stay`.
+        """
+        from corefed._stay import stay
+
+        return stay(self.path / "spec.toml", **asked)
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the agents' utilities: over the rounds of a training, by rule of an exact run.
 
@@ -245,7 +263,27 @@ def asked_spec(
     if isinstance(spec, Mapping):
         text = _corefed.spec_text(json.dumps(spec, default=str))
         return (str(spec.get("name", "run")), text), settings
+    if isinstance(spec, (str, Path)) and str(spec).endswith(_TABLES):
+        data = Path(spec)
+        text = _corefed.spec_text(json.dumps({"data": str(data), **_keys(overrides)}, default=str))
+        return (data.name.split(".", 1)[0], text), []
     return str(spec), settings
+
+
+#: A table may be named instead of a spec: its columns are then keys, ``agent=``, ``target=``.
+_TABLES = (".csv", ".csv.gz", ".csv.zst", ".tsv", ".parquet")
+
+
+def _keys(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Overrides as the tables of a spec."""
+    tables: dict[str, Any] = {}
+    for key, value in overrides.items():
+        *path, last = key.split("__")
+        place = tables
+        for name in path:
+            place = place.setdefault(name, {})
+        place[last] = value
+    return tables
 
 
 def _setting(value: Any) -> str:

@@ -41,7 +41,8 @@ def stay(
     Parameters
     ----------
     spec
-        A preset, a file ending in ``.toml``, or the spec itself as a dictionary, such as
+        A preset, a file ending in ``.toml``, a table such as ``heart.csv`` (its columns are then
+        keys: ``agent="hospital", target="disease"``), or the spec itself as a dictionary, such as
         ``{"data": "heart.csv", "agent": "hospital", "target": "disease", "model": "logistic"}``.
     rule
         Which optimum every group takes: ``core`` unless told, ``utilitarian`` or ``egalitarian``.

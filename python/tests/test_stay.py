@@ -105,9 +105,21 @@ def test_a_table_is_a_spec(tmp_path):
     assert answer.agents["units"] == [30, 30, 30], "patients count once"
     assert answer.agents["held_out"] == [60, 60, 60]
     assert "clinics" in answer.sentence or answer.verdict != "stable"
+    # A table may be named itself, and a run asks about its own data and settings.
+    keys = {key: value for key, value in spec.items() if key != "data"}
+    named = corefed.stay(path, split="group:patient", held_out=0.5, **keys)
+    assert named.document["agents"] == answer.document["agents"]
+    run = corefed.run(path, out=tmp_path / "run", progress=False, **keys)
+    asked = run.stay(split="group:patient", held_out=0.5)
+    assert asked.document["agents"] == answer.document["agents"]
 
 
-def test_mistakes_are_named():
+def test_mistakes_are_named(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(corefed.CorefedError, match="agent"):
+        corefed.stay(tmp_path / "x.csv")
+    with pytest.raises(corefed.CorefedError, match=r"nowhere\.csv"):
+        corefed.stay(tmp_path / "nowhere.csv", agent="a", target="b", model="linear")
     with pytest.raises(corefed.CorefedError, match="no agent is called `Ulm`"):
         corefed.stay("hospitals", without=["Ulm"])
     with pytest.raises(corefed.CorefedError, match="group:COLUMN"):

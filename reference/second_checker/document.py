@@ -23,21 +23,22 @@ INTAKE = record(
     }
 )
 
-SUBJECT = tagged(
-    predictor=record(
-        **KIND,
-        family=one_of("linear", "logistic", "softmax", "poisson"),
-        l2=number,
-        radius=number,
-        encoding=record(
-            agent_column=text,
-            target_column=text,
-            classes=many(text),
-            features=many(FEATURE),
-            optional={"exposure_column": text, "target_scale": SCALE, "intake": INTAKE},
-        ),
-        parameters=many(number),
+PREDICTOR = {
+    "family": one_of("linear", "logistic", "softmax", "poisson"),
+    "l2": number,
+    "radius": number,
+    "encoding": record(
+        agent_column=text,
+        target_column=text,
+        classes=many(text),
+        features=many(FEATURE),
+        optional={"exposure_column": text, "target_scale": SCALE, "intake": INTAKE},
     ),
+    "parameters": many(number),
+}
+
+SUBJECT = tagged(
+    predictor=record(**KIND, **PREDICTOR),
     table=record(**KIND, incumbent=text),
 )
 
@@ -83,15 +84,22 @@ EVIDENCE = tagged(
     }
 )
 
-CERTIFICATE = record(
-    format=one_of("corefed-certificate"),
-    version=one_of(2),
-    claim=record(
+CERTIFICATE_PARTS = {
+    "claim": record(
         verdict=one_of("stable", "blocked", "improvable", "undecided"),
         kappa=INTERVAL,
         everybody=INTERVAL,
         tolerance=number,
     ),
+    "assumptions": many(
+        record(statement=text, status=one_of("checked", "assumed", "violated"), detail=text)
+    ),
+}
+
+CERTIFICATE = record(
+    **CERTIFICATE_PARTS,
+    format=one_of("corefed-certificate"),
+    version=one_of(2),
     agents=many(
         record(
             name=text,
@@ -106,9 +114,6 @@ CERTIFICATE = record(
     witness=nullable(WITNESS),
     improvement=nullable(WITNESS),
     evidence=EVIDENCE,
-    assumptions=many(
-        record(statement=text, status=one_of("checked", "assumed", "violated"), detail=text)
-    ),
     digests=record(data=text, parameters=text),
 )
 
@@ -129,12 +134,15 @@ def integer(digits):
     return -0.0 if digits == "-0" else int(digits)
 
 
-def read_document(document):
-    """The fields of a certificate, each of its shape."""
+def read_json(document):
     try:
-        value = json.loads(
+        return json.loads(
             document, object_pairs_hook=once, parse_constant=no_constant, parse_int=integer
         )
     except (ValueError, RecursionError) as error:
         raise Refused(f"not JSON: {error}") from error
-    return CERTIFICATE(value, "the document")
+
+
+def read_document(document):
+    """The fields of a certificate, each of its shape."""
+    return CERTIFICATE(read_json(document), "the document")

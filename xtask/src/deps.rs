@@ -24,6 +24,7 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
     ("corefed-verify", &["corefed-core", "corefed-data"]),
     ("corefed-audit", &["corefed-core", "corefed-data", "corefed-solve", "corefed-verify"]),
+    ("corefed-remote", &["corefed-audit", "corefed-core", "corefed-model", "corefed-solve"]),
     (
         "corefed-campaign",
         &[
@@ -31,6 +32,7 @@ const GRAPH: &[(&str, &[&str])] = &[
             "corefed-core",
             "corefed-data",
             "corefed-model",
+            "corefed-remote",
             "corefed-solve",
             "corefed-verify",
         ],

@@ -5,10 +5,11 @@ use corefed_core::{
 };
 use corefed_solve::{MaximinBounds, Problem};
 
+use crate::accuracy::but_for_rounding;
 use crate::alone::alone;
 use crate::best::Best;
-use crate::branch::Search;
 use crate::hopeless::Nothing;
+use crate::pooled::search;
 use crate::{FirstOrder, MOST_AGENTS, Observer, Premise, Progress};
 
 /// What an audit found out.
@@ -82,12 +83,9 @@ pub fn audit(
     tolerance: f64,
     observer: &mut dyn Observer,
 ) -> Audit {
-    // What rounding leaves of a zero counts as nothing here; a certificate proves which it is.
     let mut now = problem.utilities_at(incumbent);
     for (utility, ceiling) in now.iter_mut().zip(&problem.ceilings) {
-        if utility.abs() <= NOTHING * ceiling.abs() {
-            *utility = 0.0;
-        }
+        *utility = but_for_rounding(*utility, *ceiling);
     }
     let mut best = Best::staying(&now);
     for rival in candidates.iter().chain([&vec![0.0; incumbent.len()]]) {
@@ -215,8 +213,8 @@ impl Question<'_> {
         }
         let others: Vec<usize> = (0..agents).filter(|&agent| !nothing.includes(agent)).collect();
         let start = (self.incumbent, others.as_slice());
-        let search = Search::new(self.problem, self.now, start, self.alone, best, self.tolerance);
-        let (best, proof) = search.run(observer);
+        let best = (best, self.tolerance);
+        let (best, proof) = search(self.problem, self.now, start, self.alone, best, observer);
         bounds.push(Bound {
             kappa: proof.hi,
             // A hopeless agent gains nothing, so everybody does not.
@@ -275,7 +273,5 @@ impl Question<'_> {
     }
 }
 
-/// Utilities below this share of the ceiling are rounding of zero.
-const NOTHING: f64 = 1e-14;
 /// Utilities below this share of the ceiling have no digits.
 const VANISHING: f64 = 1e-12;

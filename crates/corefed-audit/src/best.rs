@@ -1,6 +1,6 @@
 //! The best deviations known so far: by a coalition that leaves somebody behind, and by everybody.
 
-use corefed_core::{Number, Rival, Scan, Witness, gain, scan};
+use corefed_core::{Number, Rival, Scan, Weights, Witness, gain, scan};
 use corefed_solve::Problem;
 
 /// What agents with nothing get counts only beyond this share of their ceilings: less is rounding.
@@ -8,11 +8,11 @@ const ROUNDING: f64 = 1e-12;
 
 /// The largest factors that known rivals reach.
 #[derive(Clone, Debug)]
-pub(crate) struct Best {
+pub struct Best {
     /// By a coalition that is not everybody; zero while none is known.
-    pub(crate) kappa: f64,
+    pub kappa: f64,
     /// By everybody at once; staying counts where everybody has something.
-    pub(crate) everybody: f64,
+    pub everybody: f64,
     witness: Option<Found>,
     improvement: Option<Found>,
 }
@@ -26,7 +26,8 @@ struct Found {
 
 impl Best {
     /// Nothing is known yet but that everybody can stay.
-    pub(crate) fn staying(now: &[f64]) -> Self {
+    #[must_use]
+    pub fn staying(now: &[f64]) -> Self {
         let everybody = if now.iter().all(|u| *u > 0.0) { 1.0 } else { 0.0 };
         Self { kappa: 0.0, everybody, witness: None, improvement: None }
     }
@@ -34,34 +35,46 @@ impl Best {
     /// Scans a rival, moved into the ball if need be, and keeps it where it beats the best so far.
     pub(crate) fn offer(&mut self, problem: &Problem<'_>, now: &[f64], rival: &[f64]) {
         let rival = problem.ball.project(rival);
-        let mut then = problem.utilities_at(&rival);
-        for ((then, now), ceiling) in then.iter_mut().zip(now).zip(&problem.ceilings) {
+        let then = problem.utilities_at(&rival);
+        self.consider((&problem.ceilings, &problem.weights), now, &rival, then);
+    }
+
+    /// Keeps a rival of the ball, which gives agents the utilities `then`, where it beats the best so far.
+    pub fn consider(
+        &mut self,
+        (ceilings, weights): (&[f64], &Weights),
+        now: &[f64],
+        rival: &[f64],
+        mut then: Vec<f64>,
+    ) {
+        for ((then, now), ceiling) in then.iter_mut().zip(now).zip(ceilings) {
             if *now <= 0.0 && *then <= ROUNDING * ceiling.abs() {
                 *then = then.min(0.0);
             }
         }
-        let weights = &problem.weights;
         let Scan { kappa, coalition, everybody, .. } =
             scan(now, &then, weights.values(), &weights.total());
         if everybody.value() > self.everybody {
             self.everybody = everybody.value();
-            let coalition = problem.everybody();
-            let found = Found { coalition, then: then.clone(), rival: rival.clone() };
+            let coalition = (0..now.len()).collect();
+            let found = Found { coalition, then: then.clone(), rival: rival.to_vec() };
             self.improvement = Some(found);
         }
         if kappa.value() > self.kappa {
             self.kappa = kappa.value();
-            self.witness = Some(Found { coalition, then, rival });
+            self.witness = Some(Found { coalition, then, rival: rival.to_vec() });
         }
     }
 
     /// The deviation behind `kappa`.
-    pub(crate) fn witness(&self, now: &[f64]) -> Option<Witness> {
+    #[must_use]
+    pub fn witness(&self, now: &[f64]) -> Option<Witness> {
         self.witness.as_ref().map(|found| found.write(now))
     }
 
     /// The deviation behind `everybody`, unless that is staying.
-    pub(crate) fn improvement(&self, now: &[f64]) -> Option<Witness> {
+    #[must_use]
+    pub fn improvement(&self, now: &[f64]) -> Option<Witness> {
         self.improvement.as_ref().map(|found| found.write(now))
     }
 }

@@ -7,41 +7,56 @@ pub const MOST_AGENTS: usize = 128;
 
 /// A set of agents; the empty one is a valid start of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Coalition(u128);
+pub struct Coalition(u128);
 
 impl Coalition {
-    pub(crate) const EMPTY: Self = Self(0);
+    /// Nobody.
+    pub const EMPTY: Self = Self(0);
 
-    pub(crate) fn from_members(members: &[usize]) -> Self {
+    /// These agents, in any order.
+    #[must_use]
+    pub fn from_members(members: &[usize]) -> Self {
         members.iter().fold(Self::EMPTY, |set, &agent| set.with(agent))
     }
 
-    pub(crate) fn everybody(agents: usize) -> Self {
+    /// The first so many agents.
+    #[must_use]
+    pub fn everybody(agents: usize) -> Self {
         Self::from_members(&(0..agents).collect::<Vec<_>>())
     }
 
-    pub(crate) fn is_empty(self) -> bool {
+    /// Whether nobody is in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    pub(crate) fn contains_all(self, other: Self) -> bool {
+    /// Whether all of `other` are in it.
+    #[must_use]
+    pub fn contains_all(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    pub(crate) fn with(self, agent: usize) -> Self {
+    /// With one agent more.
+    #[must_use]
+    pub fn with(self, agent: usize) -> Self {
         Self(self.0 | 1 << agent)
     }
 
-    pub(crate) fn without(self, agent: usize) -> Self {
+    /// Without one agent.
+    #[must_use]
+    pub fn without(self, agent: usize) -> Self {
         Self(self.0 & !(1 << agent))
     }
 
-    pub(crate) fn union(self, other: Self) -> Self {
+    /// Those in either.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Members, ascending.
-    pub(crate) fn members(self) -> impl Iterator<Item = usize> {
+    pub fn members(self) -> impl Iterator<Item = usize> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             let agent = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
@@ -51,7 +66,8 @@ impl Coalition {
     }
 
     /// `w(S) / W`.
-    pub(crate) fn share(self, weights: &Weights) -> f64 {
+    #[must_use]
+    pub fn share(self, weights: &Weights) -> f64 {
         self.members().map(|agent| weights.values()[agent]).sum::<f64>() / weights.total()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use corefed_core::Conflict;
 use corefed_solve::{MaximinBounds, Problem, Until};
 
+use crate::accuracy::Accuracy;
 use crate::best::Best;
 use crate::coalition::Coalition;
 use crate::node::{Node, Reached};
@@ -14,21 +15,19 @@ use crate::program::{Program, coalition_program, dual_proof};
 
 /// How well, in units of the search's accuracy, the program of a single coalition is solved.
 const TIGHT: f64 = 0.1;
-/// The accuracy of a search, unless the verdict's tolerance is smaller.
-const ACCURACY: f64 = 1e-6;
 
 /// Everything known of a problem's coalitions, whichever branch it came from.
 pub(crate) struct Known<'a> {
     pub(crate) problem: &'a Problem<'a>,
     pub(crate) now: &'a [f64],
-    tolerance: f64,
-    /// How close known bounds are asked to be.
-    accuracy: f64,
+    accuracy: Accuracy,
     pub(crate) best: Best,
-    pool: Pool,
+    pool: Pool<Conflict>,
     solved: BTreeMap<Coalition, Reached>,
     /// Largest bound of a branch that was closed.
     pub(crate) closed: f64,
+    /// Coalition programs solved.
+    pub(crate) programs: usize,
 }
 
 impl<'a> Known<'a> {
@@ -41,12 +40,12 @@ impl<'a> Known<'a> {
         Self {
             problem,
             now,
-            tolerance,
-            accuracy: if tolerance > 0.0 { ACCURACY.min(tolerance) } else { ACCURACY },
+            accuracy: Accuracy::new(tolerance),
             best,
             pool: Pool::default(),
             solved: BTreeMap::new(),
             closed: 0.0,
+            programs: 0,
         }
     }
 
@@ -67,7 +66,7 @@ impl<'a> Known<'a> {
     pub(crate) fn learn_everybody(&mut self, start: &[f64]) {
         let everybody = self.problem.everybody();
         let until = Until::Threshold {
-            threshold: 1.0 + 0.5 * self.accuracy.min(self.tolerance),
+            threshold: 1.0 + 0.5 * self.accuracy.gap().min(self.accuracy.tolerance()),
             gap: self.tight(),
         };
         let program = coalition_program(self.problem, self.now, &everybody, start, until);
@@ -76,14 +75,15 @@ impl<'a> Known<'a> {
         let weights = self.problem.weights.values().to_vec();
         let conflict = dual_proof(self.problem, self.now, (everybody.clone(), weights), start);
         self.pool.insert(conflict);
-        self.learn(Coalition::from_members(&everybody), program);
+        self.programs += 1;
+        self.learn_program(Coalition::from_members(&everybody), program);
         if let Some(known) = self.pool.bound(Coalition::from_members(&everybody)) {
-            self.pool.use_conflict(known.index);
+            self.pool.use_bound(known.index);
         }
     }
 
     /// Adds a solved program to what is known.
-    pub(crate) fn learn(&mut self, members: Coalition, program: Program) -> Reached {
+    pub(crate) fn learn_program(&mut self, members: Coalition, program: Program) -> Reached {
         let Program { bounds, conflict } = program;
         self.best.offer(self.problem, self.now, &bounds.params);
         self.pool.insert(conflict);
@@ -93,17 +93,14 @@ impl<'a> Known<'a> {
         reached
     }
 
-    /// Bounds that are worth nothing more: the best known `kappa` but for the accuracy, and never
-    /// above the verdict's threshold unless something above it is known.
+    /// Bounds that are worth nothing more.
     pub(crate) fn target(&self) -> f64 {
-        let near = self.best.kappa.max(1.0) * (1.0 + self.accuracy);
-        let threshold = 1.0 + self.tolerance;
-        if self.best.kappa > threshold { near } else { near.min(threshold) }
+        self.accuracy.target(self.best.kappa, 1.0)
     }
 
     /// How close the bounds of a single coalition's program are asked to be.
     pub(crate) fn tight(&self) -> f64 {
-        TIGHT * self.accuracy
+        TIGHT * self.accuracy.gap()
     }
 
     /// The tightest bound on what a coalition gains.
@@ -112,21 +109,21 @@ impl<'a> Known<'a> {
     }
 
     /// What the program of a coalition reached, if it was solved.
-    pub(crate) fn reached(&self, members: Coalition) -> Option<Reached> {
+    pub(crate) fn solved(&self, members: Coalition) -> Option<Reached> {
         self.solved.get(&members).cloned()
     }
 
     /// Closes a branch whose coalitions gain at most `bound`, as a conflict proves.
     pub(crate) fn close(&mut self, bound: f64, conflict: usize) {
         self.closed = self.closed.max(bound);
-        self.pool.use_conflict(conflict);
+        self.pool.use_bound(conflict);
     }
 
     /// Bounds an open node by its weakest necessary member: by what is known of `inside`, or, while
     /// nobody is inside, by the single agents one after the other.
     pub(crate) fn leave_open(&mut self, mut node: Node) {
         loop {
-            let share = node.share(self.problem);
+            let share = node.share(&self.problem.weights);
             let single = |agent: usize| self.pool.bound(Coalition::EMPTY.with(agent));
             // Every coalition contains its member of smallest single bound; take agents in that
             // order. An agent that was never looked at has none, and then nothing is bounded.

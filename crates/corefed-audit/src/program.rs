@@ -12,15 +12,19 @@ const NEGLIGIBLE: f64 = 1e-3;
 const COST_OF_TRIMMING: f64 = 1e-7;
 
 /// A solved coalition program.
-pub(crate) struct Program {
-    pub(crate) bounds: MaximinBounds,
-    pub(crate) conflict: Conflict,
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What it reached, and what it proved, on the way.
+    pub bounds: MaximinBounds,
+    /// The proof, with as few agents as possible.
+    pub conflict: Conflict,
 }
 
 /// `V(S) = max_x min_{i in S} u_i(x) / u_i(theta)` with two-sided bounds (ledger E10).
 ///
 /// `now` holds every agent's utility under the incumbent; those of the members must be positive.
-pub(crate) fn coalition_program(
+#[must_use]
+pub fn coalition_program(
     problem: &Problem<'_>,
     now: &[f64],
     members: &[usize],

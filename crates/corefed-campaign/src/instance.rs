@@ -84,33 +84,44 @@ impl Instance {
 
     /// A predictor of this family with these parameters.
     pub(crate) fn predictor(&self, radius: f64, parameters: Vec<f64>) -> Predictor {
-        let classes = match self.family {
-            Family::Linear | Family::Poisson => 0,
-            Family::Logistic => 2,
-            Family::Softmax => CLASSES,
-        };
-        let feature = |k: usize| Feature::Numeric {
-            column: format!("x{k}"),
-            mean: 0.0,
-            scale: 1.0,
-            missing: None,
-        };
-        Predictor {
-            family: self.family,
-            l2: self.l2,
-            radius,
-            encoding: Encoding {
-                agent_column: "agent".to_owned(),
-                target_column: "y".to_owned(),
-                exposure_column: (!self.federation.exposure(0..1).is_empty())
-                    .then(|| "exposure".to_owned()),
-                classes: (0..classes).map(|k| k.to_string()).collect(),
-                target_scale: None,
-                intake: corefed_core::Intake::default(),
-                features: (0..self.federation.design().dim()).map(feature).collect(),
-            },
-            parameters,
-        }
+        let exposed = !self.federation.exposure(0..1).is_empty();
+        let columns = self.federation.design().dim();
+        bare_predictor((self.family, CLASSES), (self.l2, radius), (columns, exposed), parameters)
+    }
+}
+
+/// A predictor on columns that are taken as they are.
+pub(crate) fn bare_predictor(
+    (family, classes): (Family, usize),
+    (l2, radius): (f64, f64),
+    (columns, exposed): (usize, bool),
+    parameters: Vec<f64>,
+) -> Predictor {
+    let classes = match family {
+        Family::Linear | Family::Poisson => 0,
+        Family::Logistic => 2,
+        Family::Softmax => classes,
+    };
+    let feature = |k: usize| Feature::Numeric {
+        column: format!("x{k}"),
+        mean: 0.0,
+        scale: 1.0,
+        missing: None,
+    };
+    Predictor {
+        family,
+        l2,
+        radius,
+        encoding: Encoding {
+            agent_column: "agent".to_owned(),
+            target_column: "y".to_owned(),
+            exposure_column: exposed.then(|| "exposure".to_owned()),
+            classes: (0..classes).map(|k| k.to_string()).collect(),
+            target_scale: None,
+            intake: corefed_core::Intake::default(),
+            features: (0..columns).map(feature).collect(),
+        },
+        parameters,
     }
 }
 

@@ -3,25 +3,32 @@
 //! Every instance is drawn from the seed and its own number, audited, certified, read back, checked, and
 //! held against a search over every coalition in code of its own. `cargo xtask campaign` runs it.
 
+mod audited_twice;
 mod brute_force;
 mod draws;
 mod instance;
 mod judge;
 mod losses;
+mod remote;
+mod remote_federation;
+mod remote_figures;
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 
 use anyhow::{Result, ensure};
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use corefed_core::Family;
 use rayon::prelude::*;
 
 use crate::judge::{Outcome, judge};
+use crate::remote::RemoteArgs;
 
 #[derive(Parser)]
 #[command(about = "Audits random federations and compares every verdict with brute force")]
 struct Args {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// How many federations.
     #[arg(long, default_value_t = 1000)]
     instances: u64,
@@ -39,8 +46,22 @@ struct Args {
     show: usize,
 }
 
+#[derive(Subcommand)]
+enum Other {
+    /// Audits of rows that stay at their agents, against audits of the same rows pooled.
+    Remote(RemoteArgs),
+}
+
 fn main() -> Result<()> {
     let args = Args::parse();
+    match &args.other {
+        Some(Other::Remote(remote)) => remote::run(remote),
+        None => brute_force(&args),
+    }
+}
+
+/// Random federations against brute force.
+fn brute_force(args: &Args) -> Result<()> {
     let outcomes: Vec<(u64, Outcome)> = (args.first..args.first + args.instances)
         .into_par_iter()
         .map(|number| (number, judge(args.seed, number, args.family)))

@@ -26,6 +26,19 @@ impl Intake {
     }
 }
 
+/// Whether a trimmed cell means that there is no number: empty, or what R, pandas, databases and SAS write.
+#[must_use]
+pub fn is_hole(cell: &str) -> bool {
+    matches!(cell, "" | "?" | "." | "-") || is_na(cell) || cell.eq_ignore_ascii_case("none")
+}
+
+/// Whether a trimmed cell is a word for *not available* in any case of letters.
+#[must_use]
+pub fn is_na(cell: &str) -> bool {
+    let words = ["na", "n/a", "#n/a", "nan", "null"];
+    cell.len() <= 4 && words.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
 /// A column of dates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

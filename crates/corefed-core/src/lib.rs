@@ -3,6 +3,7 @@
 //!
 //! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
+mod attested;
 mod bound;
 mod ceiling;
 mod certificate;
@@ -31,9 +32,14 @@ mod weighting;
 mod weights;
 mod welfare;
 
+pub use attested::{
+    ATTESTED_FORMAT, ATTESTED_VERSION, Attestation, AttestedCertificate, AttestedEvidence,
+    AttestedWitness, Leaf, LeafGradient, Party, Tangent, TangentConflict, TangentHopeless, Terms,
+};
 pub use bound::{
-    Conflict, KnownLosses, NegativeGain, PseudoCore, dual_bound, empty_from, frank_wolfe_bound,
-    frank_wolfe_gap, headroom, headroom_ahead, ratio_bound, strong_convexity_bound,
+    Conflict, KnownLosses, KnownTangent, NegativeGain, PseudoCore, dual_bound, empty_from,
+    frank_wolfe_bound, frank_wolfe_gap, headroom, headroom_ahead, ratio_bound,
+    strong_convexity_bound, tangents_bound,
 };
 pub use ceiling::{AloneLosses, CeilingError, CeilingPolicy, Reference, ReferenceLosses};
 pub use certificate::{
@@ -48,7 +54,7 @@ pub use family::{
     Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
     UnknownFamily, cross_entropy, label,
 };
-pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows};
+pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows, is_hole, is_na};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;

@@ -1,6 +1,7 @@
 //! What one cell says, read as a number.
 
 pub use corefed_core::LARGEST;
+use corefed_core::{is_hole, is_na};
 
 /// Whether a cell may hold this number; `NaN` is none.
 pub(crate) fn is_within_limit(value: f64) -> bool {
@@ -29,7 +30,7 @@ impl Reading {
         match cell.parse::<f64>() {
             _ if matches!(cell, "" | "?") => Self::Missing,
             Ok(value) if is_within_limit(value) => Self::Finite(value),
-            _ if is_hole_word(cell) => Self::Word,
+            _ if is_hole(cell) => Self::Word,
             Ok(_) => Self::NotFinite,
             Err(_) => Self::Text,
         }
@@ -41,17 +42,7 @@ impl Reading {
     }
 }
 
-/// What R, pandas, databases and SAS write for a missing value.
-fn is_hole_word(cell: &str) -> bool {
-    matches!(cell, "." | "-") || is_na(cell) || cell.eq_ignore_ascii_case("none")
-}
-
 /// Whether a target names no class. A dash, a dot or `none` may well be one.
 pub(crate) fn is_no_class(cell: &str) -> bool {
     matches!(cell, "" | "?") || is_na(cell)
-}
-
-fn is_na(cell: &str) -> bool {
-    let words = ["na", "n/a", "#n/a", "nan", "null"];
-    cell.len() <= 4 && words.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }

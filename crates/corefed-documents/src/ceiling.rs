@@ -10,6 +10,9 @@ use crate::Document;
 pub struct CeilingSearch {
     /// The data.
     pub file: String,
+    /// What an agent is called, such as `hospital`; empty where rows were divided among agents.
+    #[serde(default)]
+    pub owner: String,
     /// What is scaled: `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a file.
     pub policy: String,
     /// Everybody, with what the scale multiplies.

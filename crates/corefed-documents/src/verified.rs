@@ -6,7 +6,8 @@ use serde::Serialize;
 /// A certificate that holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verified {
-    /// `verified` on the data, or only `consistent` with itself.
+    /// `verified` on the data, `attested` by agents that keep theirs (all or some), or only `consistent` with
+    /// itself.
     pub status: &'static str,
     /// What it says.
     #[serde(flatten)]
@@ -23,6 +24,18 @@ pub struct Verified {
 pub enum Claimed {
     /// A verdict on a model.
     Core(Claim),
+    /// A verdict on a model whose rows stay with the agents.
+    Attested {
+        /// The verdict.
+        #[serde(flatten)]
+        claim: Claim,
+        /// Agents that signed their answers.
+        signed: Vec<String>,
+        /// Agents that answered and have not signed.
+        unsigned: Vec<String>,
+        /// Agents that did not answer.
+        absent: Vec<String>,
+    },
     /// Which of several models nobody can veto.
     Veto {
         /// Models that nobody can veto.

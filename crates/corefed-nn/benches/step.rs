@@ -15,6 +15,9 @@ fn step(criterion: &mut Criterion) {
     for (name, input, batch) in [
         ("mlp", MNIST, 10),
         ("mlp", MNIST, 64),
+        ("cnn", CIFAR, 1),
+        ("cnn", CIFAR, 4),
+        ("cnn", CIFAR, 6),
         ("cnn", CIFAR, 10),
         ("cnn", CIFAR, 64),
         ("cnn-smooth", CIFAR, 64),

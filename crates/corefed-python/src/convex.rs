@@ -10,8 +10,8 @@ use corefed_documents::{Document, to_json};
 use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop, TermsError};
 use corefed_solve::{Rule, ball_for};
 use corefed_verify::{
-    AnyCertificate, FileError, check_document, check_files, check_on_data, check_veto, parse,
-    parse_any,
+    AnyCertificate, FileError, Signers, check_attested, check_document, check_files, check_on_data,
+    check_veto, parse, parse_any,
 };
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -126,16 +126,28 @@ impl Rows {
     }
 }
 
+/// How far a check went, what was checked, and what was not.
+type Outcome = (&'static str, Vec<String>, Vec<String>);
+
 /// Checks that a certificate agrees with itself.
 #[pyfunction]
-pub(crate) fn verify_document(certificate: &str) -> PyResult<(Vec<String>, Vec<String>)> {
+pub(crate) fn verify_document(certificate: &str) -> PyResult<Outcome> {
     let certificate = parse_any(certificate).map_err(|error| raise::certificate(&error))?;
     let checked = match &certificate {
         AnyCertificate::Core(certificate) => check_document(certificate),
         AnyCertificate::Veto(certificate) => check_veto(certificate),
+        AnyCertificate::Attested(certificate) => check_attested(certificate),
     };
     let checked = checked.map_err(|error| raise::certificate(&error))?;
-    Ok((checked.checked, checked.unchecked))
+    Ok((status(&certificate, "consistent"), checked.checked, checked.unchecked))
+}
+
+/// Where agents keep their rows, how far a check went is a question of who signed.
+fn status(certificate: &AnyCertificate, otherwise: &'static str) -> &'static str {
+    match certificate {
+        AnyCertificate::Attested(certificate) => Signers::of(certificate).status(),
+        AnyCertificate::Core(_) | AnyCertificate::Veto(_) => otherwise,
+    }
 }
 
 /// Checks a certificate on the file, of several, that it speaks of.
@@ -144,13 +156,13 @@ pub(crate) fn verify_files(
     py: Python<'_>,
     certificate: &str,
     files: Vec<PathBuf>,
-) -> PyResult<(Vec<String>, Vec<String>)> {
+) -> PyResult<Outcome> {
     let certificate = parse_any(certificate).map_err(|error| raise::certificate(&error))?;
     let checked = py.detach(|| check_files(&certificate, &files)).map_err(|error| match error {
         FileError::Refused(error) => raise::certificate(&error),
         FileError::Data(error) => raise::run(&error.into()),
     })?;
-    Ok((checked.checked, checked.unchecked))
+    Ok((status(&certificate, "verified"), checked.checked, checked.unchecked))
 }
 
 /// Looks for Ctrl-C while an audit searches, and ends it.

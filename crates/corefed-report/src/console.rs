@@ -1,6 +1,7 @@
 //! Answers as a person reads them on a terminal.
 
 mod data;
+mod mail;
 mod rounds;
 mod several;
 mod trained;
@@ -16,10 +17,11 @@ use crate::words::{self, percent};
 use crate::{columns, summary, verdict};
 
 pub use data::{Divided, divided, known_sets};
+pub use mail::{Answered, concluded, waiting};
 pub use rounds::{Safeguard, refusals, standing, time_left};
 pub use several::{Several, chosen_by, stopped};
 pub use trained::trained;
-pub use verified::verified;
+pub use verified::{sentences, verified};
 
 /// The audit of a predictor.
 #[must_use]

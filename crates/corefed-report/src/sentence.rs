@@ -145,22 +145,23 @@ fn undecided(model: &Model) -> String {
 }
 
 fn stable(page: &Page, model: &Model) -> String {
-    let hi = model.kappa.hi.0.max(model.everybody.hi.0);
+    // Two questions with an answer each: leaving somebody behind, and a better model for everybody.
+    let ends = format!(
+        "kappa is at most {:.7}, and no model lifts everybody by more than a factor of {:.7}",
+        model.kappa.hi.0, model.everybody.hi.0
+    );
     let proof = match model.scope {
-        Scope::Ball(radius) => format!(
-            "Certified for every model in the ball of radius {}: kappa is at most {hi:.7}.",
-            number(radius)
-        ),
+        Scope::Ball(radius) => {
+            format!("Certified for every model in the ball of radius {}: {ends}.", number(radius))
+        }
         Scope::Listed(count) => format!(
             "Checked exactly against the {count} listed models, and against no others. Kappa is {}.",
             factor(model.kappa.hi.0)
         ),
-        Scope::Met => {
-            format!("One gradient proves it for every model in the ball: kappa is at most {hi:.7}.")
+        Scope::Met => format!("One gradient proves it for every model in the ball: {ends}."),
+        Scope::Searched => {
+            format!("Not even a model without any loss would do: by headroom, {ends}.")
         }
-        Scope::Searched => format!(
-            "Not even a model without any loss would do: kappa is at most {hi:.7}, by headroom."
-        ),
     };
     format!("To leave, {}. {proof}", words::needs(&weights(page), &page.noun))
 }

@@ -48,7 +48,7 @@ impl<'a> HeldOutTable<'a> {
 
     fn one(&self, params: &[f64], agent: usize) -> Option<OnHeldOut> {
         let Self { federation, constants, table: TableRun { case, .. }, .. } = self;
-        let rows = LinearRuler { federation, constants: constants.clone() }.one(params, agent);
+        let rows = LinearRuler { federation, constants: constants.clone() }.on_rows(params, agent);
         let measured = rows.measured()?;
         let loss = measured.loss + ridge(case.l2, params);
         let utility = case.ceilings[agent] - loss;

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attest;
 mod audit;
 mod case;
 mod ceiling;
@@ -35,14 +36,17 @@ mod events;
 mod exact;
 mod foreign;
 mod given;
+mod group_training;
 mod held_out;
 mod hold_out;
 mod images;
 mod inspect;
+mod keys;
 mod known_sets;
 mod linear_rows;
 mod listed;
 mod locate;
+mod mail;
 mod measure;
 mod network;
 mod observer;
@@ -70,6 +74,7 @@ mod warnings;
 
 pub use corefed_evidence::Level;
 
+pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
@@ -80,8 +85,8 @@ pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
 pub use error::{
-    ForeignError, GivenError, PredictError, PrepareError, RunError, StayError, TermsError,
-    TrainingError,
+    ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,
+    TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
@@ -92,9 +97,14 @@ pub use foreign::{
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
+pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, spec_of_run, table_spec};
+pub use mail::{
+    AccountLine, Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile,
+    Summary, account_beside, answer, audit_answers, file_stem, summarise,
+};
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;

@@ -37,6 +37,9 @@ pub(crate) fn ridge(l2: f64, params: &[f64]) -> f64 {
 pub(crate) trait Ruler: Sync {
     /// One entry per agent.
     fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError>;
+
+    /// One agent's.
+    fn one(&self, params: &[f64], agent: usize) -> Result<OnRows, RunError>;
 }
 
 /// A linear predictor's rows; `constants` are losses of the best constants, for targets that are not classes.
@@ -47,7 +50,7 @@ pub(crate) struct LinearRuler<'a, R, T> {
 
 impl<R: Kernels<T>, T: Scalar> LinearRuler<'_, R, T> {
     /// One agent's rows.
-    pub(crate) fn one(&self, params: &[f64], agent: usize) -> OnRows {
+    pub(crate) fn on_rows(&self, params: &[f64], agent: usize) -> OnRows {
         let params: Vec<T> = params.iter().map(|param| T::from_f64(*param)).collect();
         let rows = self.federation.row_losses(&params, Part::HeldOut, agent);
         let losses: Vec<f64> = rows.iter().map(|(loss, _)| *loss).collect();
@@ -67,7 +70,11 @@ impl<R: Kernels<T>, T: Scalar> LinearRuler<'_, R, T> {
 
 impl<R: Kernels<T>, T: Scalar> Ruler for LinearRuler<'_, R, T> {
     fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
-        Ok((0..self.federation.agents()).map(|agent| self.one(params, agent)).collect())
+        Ok((0..self.federation.agents()).map(|agent| self.on_rows(params, agent)).collect())
+    }
+
+    fn one(&self, params: &[f64], agent: usize) -> Result<OnRows, RunError> {
+        Ok(self.on_rows(params, agent))
     }
 }
 
@@ -100,13 +107,25 @@ pub(crate) fn quality(family: Option<Family>) -> &'static str {
 
 impl Ruler for NetworkFederation {
     fn measure(&self, params: &[f64]) -> Result<Vec<OnRows>, RunError> {
-        let params: Vec<f32> = params.iter().map(|param| f32::from_f64(*param)).collect();
         let everybody: Vec<usize> = (0..self.agents()).collect();
-        let means = self.evaluate(&self.prepare(&params), Part::HeldOut, &everybody)?;
-        let one = |(agent, mean): (usize, Option<corefed_sim::Evaluation>)| {
-            let losses = self.sample_losses(&params, Part::HeldOut, agent)?;
-            Ok(OnRows { losses, quality: mean.and_then(|mean| mean.accuracy) })
-        };
-        means.into_iter().enumerate().map(one).collect()
+        measured(self, params, &everybody)
     }
+
+    fn one(&self, params: &[f64], agent: usize) -> Result<OnRows, RunError> {
+        Ok(measured(self, params, &[agent])?.swap_remove(0))
+    }
+}
+
+fn measured(
+    network: &NetworkFederation,
+    params: &[f64],
+    agents: &[usize],
+) -> Result<Vec<OnRows>, RunError> {
+    let params: Vec<f32> = params.iter().map(|param| f32::from_f64(*param)).collect();
+    let means = network.evaluate(&network.prepare(&params), Part::HeldOut, agents)?;
+    let one = |(&agent, mean): (&usize, Option<corefed_sim::Evaluation>)| {
+        let losses = network.sample_losses(&params, Part::HeldOut, agent)?;
+        Ok(OnRows { losses, quality: mean.and_then(|mean| mean.accuracy) })
+    };
+    agents.iter().zip(means).map(one).collect()
 }

@@ -49,6 +49,6 @@ pub use schedule::Schedule;
 pub use settings::toml_list;
 pub use spec::Spec;
 pub use steadiness::{Correction, Search};
-pub use train::{Keep, Record, Stop, Train};
+pub use train::{Alone, Keep, Record, Stop, Train};
 pub use tune::{Tune, TuneSeeds, TunedKey};
 pub use weights_by::WeightsBy;

@@ -25,6 +25,8 @@ pub struct Train {
     pub search: Search,
     /// Which round's model the run keeps.
     pub keep: Keep,
+    /// Whether every agent's own model is trained and measured, too.
+    pub alone: Alone,
     /// What agents do.
     pub local: LocalWork,
     /// Which agents do it.
@@ -53,6 +55,25 @@ impl Keep {
     /// Every choice with its name in specs.
     pub const NAMES: &[(&str, Self)] =
         &[("auto", Self::Auto), ("last", Self::Last), ("best", Self::Best)];
+}
+
+/// Whether every agent's own model is trained by the same settings, to be measured on held-out rows beside
+/// everybody's. It takes about as long as the training itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alone {
+    /// Where rows are held out; once in a comparison.
+    #[default]
+    Auto,
+    /// Where rows are held out.
+    On,
+    /// Never.
+    Off,
+}
+
+impl Alone {
+    /// Every choice with its name in specs.
+    pub const NAMES: &[(&str, Self)] =
+        &[("auto", Self::Auto), ("on", Self::On), ("off", Self::Off)];
 }
 
 /// When to stop before the last round.
@@ -117,6 +138,7 @@ impl Default for Train {
             correction: Correction::default(),
             search: Search::default(),
             keep: Keep::default(),
+            alone: Alone::default(),
             local: LocalWork::default(),
             participation: Participation::default(),
             safety: Safety::default(),

@@ -14,6 +14,15 @@ impl Checked {
         self.checked.push(what.into());
     }
 
+    /// Adds what another check found, each sentence once.
+    pub(crate) fn add(&mut self, other: Self) {
+        let lists = [(&mut self.checked, other.checked), (&mut self.unchecked, other.unchecked)];
+        for (list, more) in lists {
+            let new: Vec<String> = more.into_iter().filter(|what| !list.contains(what)).collect();
+            list.extend(new);
+        }
+    }
+
     pub(crate) fn skip(&mut self, what: impl Into<String>) {
         self.unchecked.push(what.into());
     }

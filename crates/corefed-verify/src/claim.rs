@@ -9,19 +9,29 @@ use crate::VerifyError;
 /// A table without tolerance is decided by the strict rule of Definition 1, under which `kappa = 1` may be
 /// stable or blocked; that is left to the check of the table.
 pub(crate) fn check_claim(certificate: &Certificate) -> Result<(), VerifyError> {
-    let Claim { verdict, kappa, everybody, tolerance } = certificate.claim;
+    let strict =
+        matches!(certificate.subject, Subject::Table { .. }) && certificate.claim.tolerance == 0.0;
+    check_follows(&certificate.claim, strict, certificate.witness.is_some())
+}
+
+/// The same for the claim alone: `strict` leaves the verdict to the rule of Definition 1.
+pub(crate) fn check_follows(
+    claim: &Claim,
+    strict: bool,
+    witnessed: bool,
+) -> Result<(), VerifyError> {
+    let Claim { verdict, kappa, everybody, tolerance } = *claim;
     check_interval("claim.kappa", kappa)?;
     check_interval("claim.everybody", everybody)?;
     if !(0.0..=LARGEST_TOLERANCE).contains(&tolerance) {
         let (field, must) = ("claim.tolerance".to_owned(), "between 0 and 0.1");
         return Err(VerifyError::Number { field, value: tolerance, must });
     }
-    let strict = matches!(certificate.subject, Subject::Table { .. }) && tolerance == 0.0;
     let follows = verdict_of(kappa, everybody, tolerance);
     if verdict != follows && !strict {
         return Err(VerifyError::Verdict { stated: verdict, follows });
     }
-    if verdict == Verdict::Blocked && certificate.witness.is_none() {
+    if verdict == Verdict::Blocked && !witnessed {
         return Err(VerifyError::NoWitness);
     }
     Ok(())

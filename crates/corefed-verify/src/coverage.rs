@@ -5,8 +5,6 @@
 //! make the whole claim worthless, so all of them are accounted for: by cases on who belongs.
 //! Everybody together is not asked about, and neither is a coalition with a hopeless member.
 
-use corefed_core::Conflict;
-
 use crate::enclosed::Enclosed;
 use crate::sum::sum;
 
@@ -30,27 +28,36 @@ pub(crate) enum Unproven {
 ///
 /// Cost: exponential in the worst case, so it is given up after `budget` comparisons.
 pub(crate) fn check_coverage(
-    conflicts: &[Conflict],
+    conflicts: &[Bounded],
     weights: &[f64],
     candidates: &[usize],
     limit: f64,
     budget: u64,
 ) -> Result<(), Unproven> {
-    let mask = |agents: &[usize]| agents.iter().fold(0, |set, &i| set | 1 << i);
-    let conflicts: Vec<Mask> = conflicts
-        .iter()
-        .map(|conflict| Mask { agents: mask(&conflict.agents), bound: conflict.bound })
-        .collect();
-    let everybody = mask(&(0..weights.len()).collect::<Vec<_>>());
+    let everybody = mask(0..weights.len());
     let limit = sum(weights.iter().copied()) * Enclosed::exact(limit);
     let mut cases = Cases { weights, everybody, limit, budget, tests: 0 };
-    cases.cover(0, mask(candidates), &conflicts)
+    cases.cover(0, mask(candidates.iter().copied()), conflicts)
 }
 
-#[derive(Clone, Copy)]
-struct Mask {
+/// A conflict as coverage sees it, whatever it was proven from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounded {
+    /// Every coalition that contains these agents ...
     agents: u128,
-    bound: f64,
+    /// ... has a common gain of at most this.
+    pub(crate) bound: f64,
+}
+
+impl Bounded {
+    /// Needs agents below [`MOST_AGENTS`]; the same may come several times.
+    pub(crate) fn new(agents: impl IntoIterator<Item = usize>, bound: f64) -> Self {
+        Self { agents: mask(agents), bound }
+    }
+}
+
+fn mask(agents: impl IntoIterator<Item = usize>) -> u128 {
+    agents.into_iter().fold(0, |set, i| set | 1 << i)
 }
 
 struct Cases<'a> {
@@ -69,7 +76,7 @@ impl Cases<'_> {
         &mut self,
         inside: u128,
         mut undecided: u128,
-        conflicts: &[Mask],
+        conflicts: &[Bounded],
     ) -> Result<(), Unproven> {
         loop {
             if inside | undecided == 0 || inside == self.everybody {
@@ -83,7 +90,7 @@ impl Cases<'_> {
             // The largest coalition left has the largest share: what bounds it bounds the others.
             let largest = self.largest(inside, undecided);
             let weight = self.weight(largest);
-            let usable = |conflict: &&Mask| {
+            let usable = |conflict: &&Bounded| {
                 conflict.agents & !(inside | undecided) == 0
                     && (weight * Enclosed::exact(conflict.bound) - self.limit).hi() <= 0.0
             };
@@ -110,7 +117,7 @@ impl Cases<'_> {
             };
             let agent = 1 << missing.trailing_zeros();
             let rest = undecided & !agent;
-            let reachable: Vec<Mask> = conflicts
+            let reachable: Vec<Bounded> = conflicts
                 .iter()
                 .filter(|conflict| conflict.agents & !(inside | undecided) == 0)
                 .copied()
@@ -148,25 +155,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn conflict(agents: &[usize], bound: f64) -> Conflict {
-        let (multipliers, point) = (Vec::new(), Vec::new());
-        let agents = agents.to_vec();
-        Conflict { agents, multipliers, point, correction: None, bound, sphere: None }
+    fn conflict(agents: &[usize], bound: f64) -> Bounded {
+        Bounded::new(agents.iter().copied(), bound)
     }
 
-    fn check(conflicts: &[Conflict], weights: &[f64], limit: f64) -> Result<(), Unproven> {
+    fn check(conflicts: &[Bounded], weights: &[f64], limit: f64) -> Result<(), Unproven> {
         let candidates: Vec<usize> = (0..weights.len()).collect();
         check_coverage(conflicts, weights, &candidates, limit, MOST_TESTS)
     }
 
     /// Coverage by its definition: every coalition but everybody against every conflict.
-    fn every_coalition_is_covered(conflicts: &[Conflict], weights: &[f64], limit: f64) -> bool {
+    fn every_coalition_is_covered(conflicts: &[Bounded], weights: &[f64], limit: f64) -> bool {
         let total: f64 = weights.iter().sum();
         (1_usize..(1 << weights.len()) - 1).all(|set| {
             let inside = |i: usize| set >> i & 1 == 1;
             let share = (0..weights.len()).filter(|&i| inside(i)).map(|i| weights[i]).sum::<f64>();
             conflicts.iter().any(|conflict| {
-                conflict.agents.iter().all(|&i| inside(i))
+                members(conflict.agents).into_iter().all(inside)
                     && share * conflict.bound / total <= limit
             })
         })
@@ -191,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_largest_federation_fits_its_masks() {
-        let singles: Vec<Conflict> = (0..128).map(|i| conflict(&[i], 1.0)).collect();
+        let singles: Vec<Bounded> = (0..128).map(|i| conflict(&[i], 1.0)).collect();
         assert_eq!(check(&singles, &[1.0; 128], 1.0), Ok(()));
         let gap = check(&singles[..127], &[1.0; 128], 1.0);
         assert_eq!(gap, Err(Unproven::Uncovered(vec![127])));
@@ -202,7 +207,7 @@ mod tests {
         // Any two of 40 agents clash, which takes a case per agent to see; 20 nodes do not do.
         let pairs = (0..40).flat_map(|i| (0..i).map(move |j| conflict(&[j, i], 1.0)));
         let singles = (0..40).map(|i| conflict(&[i], 40.0));
-        let conflicts: Vec<Conflict> = pairs.chain(singles).collect();
+        let conflicts: Vec<Bounded> = pairs.chain(singles).collect();
         assert_eq!(check(&conflicts, &[1.0; 40], 1.0), Ok(()));
         let all: Vec<usize> = (0..40).collect();
         let given_up = check_coverage(&conflicts, &[1.0; 40], &all, 1.0, 10_000);
@@ -216,7 +221,7 @@ mod tests {
             weights in prop::collection::vec(0.5..2.0_f64, 6),
             limit in 0.9..2.0_f64,
         ) {
-            let conflicts: Vec<Conflict> = sets
+            let conflicts: Vec<Bounded> = sets
                 .iter()
                 .map(|&(set, bound)| {
                     let agents: Vec<usize> = (0..6).filter(|i| set >> i & 1 == 1).collect();
@@ -233,7 +238,7 @@ mod tests {
                 let share = coalition.iter().map(|&i| weights[i]).sum::<f64>()
                     / weights.iter().sum::<f64>();
                 for conflict in &conflicts {
-                    let inside = conflict.agents.iter().all(|i| coalition.contains(i));
+                    let inside = members(conflict.agents).iter().all(|i| coalition.contains(i));
                     prop_assert!(!inside || share * conflict.bound > limit);
                 }
             }

@@ -1,6 +1,6 @@
 //! What a coalition gains with a rival, at least.
 
-use corefed_core::{AgentStatement, Witness};
+use corefed_core::{AgentStatement, Number};
 
 use crate::enclosed::Enclosed;
 use crate::sum::sum;
@@ -30,27 +30,30 @@ pub(crate) fn share(agents: &[AgentStatement], members: &[usize]) -> Enclosed {
     own.over(sum(agents.iter().map(|agent| agent.weight)))
 }
 
-/// What a coalition that leaves somebody behind reaches with the gains of a witness; `now` are the
+/// What a coalition that leaves somebody behind reaches with its members' gains; `now` are the
 /// utilities of all agents.
 pub(crate) fn coalition_reach(
     agents: &[AgentStatement],
-    witness: &Witness,
+    (coalition, gains): (&[usize], &[Number]),
     now: &[Enclosed],
 ) -> Result<f64, Unreached> {
-    let least = least_gain(witness, now)?;
+    let least = least_gain((coalition, gains), now)?;
     if least.is_infinite() {
         return Ok(least);
     }
-    if let Some(&agent) = witness.coalition.iter().find(|&&i| now[i].hi() <= 0.0) {
+    if let Some(&agent) = coalition.iter().find(|&&i| now[i].hi() <= 0.0) {
         return Err(Unreached::Mixed(agent));
     }
-    Ok((share(agents, &witness.coalition) * Enclosed::exact(least)).lo())
+    Ok((share(agents, coalition) * Enclosed::exact(least)).lo())
 }
 
-/// The smallest gain of a witness among the members that have something; infinite if none has.
-pub(crate) fn least_gain(witness: &Witness, now: &[Enclosed]) -> Result<f64, Unreached> {
+/// The smallest gain of a coalition among the members that have something; infinite if none has.
+pub(crate) fn least_gain(
+    (coalition, gains): (&[usize], &[Number]),
+    now: &[Enclosed],
+) -> Result<f64, Unreached> {
     let mut least = f64::INFINITY;
-    for (&i, gain) in witness.coalition.iter().zip(&witness.gains) {
+    for (&i, gain) in coalition.iter().zip(gains) {
         if now[i].lo() > 0.0 {
             least = least.min(gain.0);
         } else if !(now[i].hi() <= 0.0 && gain.0 == f64::INFINITY) {

@@ -35,7 +35,7 @@ pub(crate) fn check_consistency(certificate: &Certificate) -> Result<Checked, Ve
     check_agents(certificate)?;
     checked.pass("agents have distinct names, positive weights and finite utilities");
     if let Subject::Predictor(predictor) = &certificate.subject {
-        check_predictor(predictor)?;
+        check_predictor(predictor, "subject")?;
         checked.pass("parameters have the shape of the model and lie in the ball");
     }
     check_digests(certificate)?;
@@ -51,15 +51,17 @@ pub(crate) fn check_consistency(certificate: &Certificate) -> Result<Checked, Ve
     Ok(checked)
 }
 
+/// Whether a text can be a SHA-256: lower-case hexadecimal.
+pub(crate) fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 fn check_digests(certificate: &Certificate) -> Result<(), VerifyError> {
     let digests = &certificate.digests;
-    let hex = |text: &str| {
-        text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    };
     for (field, text) in
         [("digests.data", &digests.data), ("digests.parameters", &digests.parameters)]
     {
-        if !hex(text) {
+        if !is_digest(text) {
             return Err(VerifyError::MalformedDigest { field, text: text.clone() });
         }
     }

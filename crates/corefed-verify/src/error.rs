@@ -3,6 +3,8 @@
 use corefed_core::Verdict;
 use thiserror::Error;
 
+use crate::attested_error::AttestedError;
+
 /// The first reason found to refuse a certificate, with the numbers behind it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -186,6 +188,10 @@ pub enum VerifyError {
         if *prefers { "prefers" } else { "does not prefer" }
     )]
     Preference { agent: String, model: String, to: String, prefers: bool },
+
+    /// A certificate from answers of agents that keep their rows.
+    #[error(transparent)]
+    Attested(#[from] AttestedError),
 }
 
 impl VerifyError {
@@ -221,6 +227,7 @@ impl VerifyError {
             Self::CoverageBudget { .. } | Self::TooManyAgents { .. } => {
                 Some("the claim may hold, but it cannot be confirmed in reasonable time")
             }
+            Self::Attested(error) => error.hint(),
             Self::Number { field, .. } if field == "claim.tolerance" => {
                 Some("a large tolerance makes `stable` say nothing")
             }

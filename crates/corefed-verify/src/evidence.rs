@@ -6,7 +6,8 @@ use corefed_core::{
 };
 
 use crate::agents::stated_utilities;
-use crate::coverage::{MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
+use crate::coverage::MOST_AGENTS;
+use crate::covered::{as_bounds, check_covered, everybody_bound};
 use crate::enclosed::Enclosed;
 use crate::family::{is_least_squares, is_nonnegative};
 use crate::headroom::headroom;
@@ -85,16 +86,7 @@ pub(crate) fn frank_wolfe(agents: &[AgentStatement], gap: f64) -> f64 {
     (Enclosed::exact(1.0) + Enclosed::exact(gap).over(total)).hi()
 }
 
-/// What everybody together can gain at most: as much as any conflict allows, and nothing with an agent
-/// that no model gives anything.
-pub(crate) fn everybody_bound(conflicts: &[Conflict], hopeless: &[usize]) -> f64 {
-    if !hopeless.is_empty() {
-        return 0.0;
-    }
-    conflicts.iter().map(|conflict| conflict.bound).fold(f64::INFINITY, f64::min).max(0.0)
-}
-
-fn check_ends(claim: &Claim, kappa: f64, everybody: f64) -> Result<(), VerifyError> {
+pub(crate) fn check_ends(claim: &Claim, kappa: f64, everybody: f64) -> Result<(), VerifyError> {
     for (what, claimed, supported) in
         [("kappa", claim.kappa.hi.0, kappa), ("everybody", claim.everybody.hi.0, everybody)]
     {
@@ -106,7 +98,7 @@ fn check_ends(claim: &Claim, kappa: f64, everybody: f64) -> Result<(), VerifyErr
 }
 
 /// A bound on gains says nothing about an agent whose gain is not a ratio, unless it is hopeless.
-fn check_something_to_lose(
+pub(crate) fn check_something_to_lose(
     agents: &[AgentStatement],
     now: &[Enclosed],
     hopeless: &[usize],
@@ -224,31 +216,12 @@ fn check_conflicts(
         }
     }
     let claim = &certificate.claim;
-    check_covered(agents, conflicts, hopeless, claim.kappa.hi.0)?;
-    let supported = everybody_bound(conflicts, hopeless);
+    let bounds = as_bounds(conflicts);
+    check_covered(agents, &bounds, hopeless, claim.kappa.hi.0)?;
+    let supported = everybody_bound(&bounds, hopeless);
     if !(supported <= claim.everybody.hi.0) {
         let (what, claimed) = ("everybody", claim.everybody.hi.0);
         return Err(VerifyError::Overclaimed { what, claimed, supported });
     }
     Ok(())
-}
-
-/// Every coalition is bounded by `claimed` (ledger E11).
-pub(crate) fn check_covered(
-    agents: &[AgentStatement],
-    conflicts: &[Conflict],
-    hopeless: &[usize],
-    claimed: f64,
-) -> Result<(), VerifyError> {
-    let weights: Vec<f64> = agents.iter().map(|agent| agent.weight).collect();
-    let candidates: Vec<usize> = (0..agents.len()).filter(|i| !hopeless.contains(i)).collect();
-    check_coverage(conflicts, &weights, &candidates, claimed, MOST_TESTS).map_err(|unproven| {
-        match unproven {
-            Unproven::Uncovered(coalition) => VerifyError::Uncovered {
-                coalition: coalition.into_iter().map(|i| agents[i].name.clone()).collect(),
-                claimed,
-            },
-            Unproven::GivenUp(tests) => VerifyError::CoverageBudget { tests },
-        }
-    })
 }

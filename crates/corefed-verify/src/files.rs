@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use corefed_core::{Certificate, Subject};
-use corefed_data::{DataError, UtilityTable, apply_file, digest_file};
+use corefed_core::{AttestedCertificate, Certificate, Subject};
+use corefed_data::{
+    DataError, Federation, UtilityTable, apply_file, apply_own, digest_file, read_table,
+};
 use thiserror::Error;
 
 use crate::veto::{check_veto, check_veto_table};
 use crate::{
-    AnyCertificate, Checked, ListedUtilities, VerifyError, check_document, check_on_data,
-    check_table,
+    AnyCertificate, AttestedError, Checked, ListedUtilities, VerifyError, check_attested,
+    check_document, check_on_data, check_own_rows, check_table,
 };
 
 /// Why a check on files ended without an answer.
@@ -40,7 +42,17 @@ pub fn check_files(
     certificate: &AnyCertificate,
     files: &[impl AsRef<Path>],
 ) -> Result<Checked, FileError> {
+    check_files_of(certificate, files, None)
+}
+
+/// The same for rows of a named agent, where agents keep their rows: each file is one agent's own.
+pub fn check_files_of(
+    certificate: &AnyCertificate,
+    files: &[impl AsRef<Path>],
+    agent: Option<&str>,
+) -> Result<Checked, FileError> {
     match certificate {
+        AnyCertificate::Attested(certificate) => check_attested_files(certificate, files, agent),
         AnyCertificate::Core(certificate) => check_core(certificate, files),
         AnyCertificate::Veto(certificate) => {
             let Some((path, _)) = file_of(&certificate.table, files)? else {
@@ -52,6 +64,39 @@ pub fn check_files(
             Ok(check_veto_table(certificate, &listed(&table), table.groups.as_deref())?)
         }
     }
+}
+
+/// One agent's own rows, encoded as the terms say: its name, and a federation of it alone.
+///
+/// The agent may be left out where the file names it, and must be given where it does not.
+pub fn own_rows(
+    certificate: &AttestedCertificate,
+    file: &Path,
+    agent: Option<&str>,
+) -> Result<(String, Federation), FileError> {
+    let predictor = &certificate.terms.predictor;
+    let rows = apply_own(&read_table(file)?, &predictor.encoding, predictor.family, agent)?;
+    match rows.agents() {
+        [own] => Ok((agent.unwrap_or(&own.name).to_owned(), rows)),
+        several => {
+            let found = several.iter().map(|agent| agent.name.clone()).collect();
+            Err(VerifyError::from(AttestedError::OtherRows { found }).into())
+        }
+    }
+}
+
+fn check_attested_files(
+    certificate: &AttestedCertificate,
+    files: &[impl AsRef<Path>],
+    agent: Option<&str>,
+) -> Result<Checked, FileError> {
+    // Against itself first: a hostile encoding is not worth reading data for.
+    let mut checked = check_attested(certificate)?;
+    for file in files {
+        let (agent, rows) = own_rows(certificate, file.as_ref(), agent)?;
+        checked.add(check_own_rows(certificate, &agent, &rows)?);
+    }
+    Ok(checked)
 }
 
 /// The file with the digest that is wanted, else the first, with its digest.

@@ -9,7 +9,8 @@
 //!
 //! [`parse`] reads a document, [`check_document`] checks what can be checked without data, and
 //! [`check_on_data`] or [`check_table`] check all of it; [`check_veto`] and [`check_veto_table`] do the same
-//! for choices. [`prove`] turns a draft into a certificate by
+//! for choices; [`check_attested`] for answers of agents that keep their rows, of which [`check_own_rows`]
+//! checks one agent's and [`attest`] signs them. [`prove`] and [`seal`] turn drafts into certificates by
 //! rounding every claim to what is proven. Nothing that a document says is trusted: a hostile one is
 //! refused with a reason.
 
@@ -19,10 +20,13 @@
 )]
 
 mod agents;
+mod attested;
+mod attested_error;
 mod checked;
 mod claim;
 mod conflict;
 mod coverage;
+mod covered;
 mod curvature;
 mod deviation;
 mod document;
@@ -53,10 +57,15 @@ mod veto;
 mod witness;
 mod worst_loss;
 
+pub use attested::{
+    AgentKey, SIGNED_FORMAT, SIGNED_VERSION, SignedAttestation, Signers, attest, bytes,
+    check_attested, check_own_rows, hexadecimal, is_signed_by, merge, parse_signed, seal,
+};
+pub use attested_error::AttestedError;
 pub use checked::Checked;
 pub use document::check_document;
 pub use error::VerifyError;
-pub use files::{FileError, check_files};
+pub use files::{FileError, check_files, check_files_of, own_rows};
 pub use on_data::check_on_data;
 pub use parse::{AnyCertificate, parse, parse_any};
 pub use predictor::lies_in_ball;

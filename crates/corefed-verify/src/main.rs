@@ -7,18 +7,21 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use corefed_verify::{AnyCertificate, Checked, FileError, check_files, parse_any};
+use corefed_core::Claim;
+use corefed_verify::{AnyCertificate, Checked, FileError, Signers, check_files_of, parse_any};
 use serde_json::json;
 
 const USAGE: &str = "\
 Checks a certificate of corefed: proves every claim again, rounding included.
 
-usage: corefed-verify CERTIFICATE [--data FILE] [--json]
+usage: corefed-verify CERTIFICATE [--data FILE] [--agent NAME] [--json]
        corefed-verify --batch --data FILE
 
   CERTIFICATE   the JSON document
   --data FILE   the table it was issued for (CSV); without it the document can
-                only be checked against itself
+                only be checked against itself. Where agents keep their
+                rows and sign answers: one agent's own rows
+  --agent NAME  whose rows those are, where the file does not say so
   --json        print the answer as JSON
   --batch       read one document per line from standard input and print one
                 line of JSON each: {\"status\": ..., \"reason\": ...}
@@ -34,6 +37,7 @@ exit codes: 0 verified or consistent, 1 refused, 2 the check could not be made
 struct Asked {
     certificate: Option<PathBuf>,
     data: Option<PathBuf>,
+    agent: Option<String>,
     json: bool,
     batch: bool,
 }
@@ -60,7 +64,7 @@ fn run(out: &mut dyn Write) -> Result<ExitCode, String> {
     let path = asked.certificate.as_deref().ok_or("no certificate is named; see --help")?;
     let text = std::fs::read_to_string(path)
         .map_err(|error| format!("cannot read `{}`: {error}", shown(path)))?;
-    let answer = judge(&text, asked.data.as_deref());
+    let answer = judge(&text, asked.data.as_deref(), asked.agent.as_deref());
     let code = if answer.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     let text = if asked.json {
         format!("{}\n", as_json(&answer, asked.data.is_some()))
@@ -76,7 +80,7 @@ fn batch(asked: &Asked, out: &mut dyn Write) -> Result<ExitCode, String> {
     let data = asked.data.as_deref().ok_or("--batch needs --data FILE")?;
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
-        let answer = judge(&line, Some(data));
+        let answer = judge(&line, Some(data), None);
         writeln!(out, "{}", as_json(&answer, true)).map_err(|error| error.to_string())?;
         out.flush().map_err(|error| error.to_string())?;
     }
@@ -86,7 +90,7 @@ fn batch(asked: &Asked, out: &mut dyn Write) -> Result<ExitCode, String> {
 type Answer = Result<(AnyCertificate, Checked), String>;
 
 /// Checks a document, on the data where a file is given. Every reason to refuse is one message.
-fn judge(text: &str, data: Option<&Path>) -> Answer {
+fn judge(text: &str, data: Option<&Path>, agent: Option<&str>) -> Answer {
     let refuse = |error: FileError| {
         let message = match &error {
             FileError::Refused(error) => error.to_string(),
@@ -99,16 +103,17 @@ fn judge(text: &str, data: Option<&Path>) -> Answer {
     };
     let certificate = parse_any(text).map_err(|error| refuse(error.into()))?;
     let files: Vec<&Path> = data.into_iter().collect();
-    let checked = check_files(&certificate, &files).map_err(refuse)?;
+    let checked = check_files_of(&certificate, &files, agent).map_err(refuse)?;
     Ok((certificate, checked))
 }
 
 fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
     match answer {
         Ok((certificate, checked)) => json!({
-            "status": if on_data { "verified" } else { "consistent" },
+            "status": status(certificate, on_data),
             "claim": match certificate {
                 AnyCertificate::Core(certificate) => json!(certificate.claim),
+                AnyCertificate::Attested(certificate) => json!(certificate.claim),
                 AnyCertificate::Veto(certificate) => json!({
                     "core": certificate.kept(),
                     "models": certificate.models.len(),
@@ -121,6 +126,15 @@ fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
     }
 }
 
+/// `verified` on the data, `attested` by agents that keep theirs, or only `consistent` with itself.
+fn status(certificate: &AnyCertificate, on_data: bool) -> &'static str {
+    match certificate {
+        AnyCertificate::Attested(certificate) => Signers::of(certificate).status(),
+        _ if on_data => "verified",
+        _ => "consistent",
+    }
+}
+
 fn render(answer: &Answer, on_data: bool) -> String {
     use std::fmt::Write as _;
 
@@ -128,7 +142,10 @@ fn render(answer: &Answer, on_data: bool) -> String {
         Ok(answer) => answer,
         Err(reason) => return format!("refused: {}\n", escaped(reason)),
     };
-    let status = if on_data { "verified" } else { "consistent with itself" };
+    let status = match status(certificate, on_data) {
+        "consistent" => "consistent with itself",
+        other => other,
+    };
     let mut text = format!("{status}: the certificate says {}\n", claimed(certificate));
     for line in &checked.checked {
         let _ = writeln!(text, "  checked      {}", escaped(line));
@@ -144,18 +161,8 @@ fn render(answer: &Answer, on_data: bool) -> String {
 
 fn claimed(certificate: &AnyCertificate) -> String {
     match certificate {
-        AnyCertificate::Core(certificate) => {
-            let claim = &certificate.claim;
-            format!(
-                "{}\n  kappa in [{}, {}], everybody in [{}, {}], tolerance {}",
-                claim.verdict,
-                claim.kappa.lo.0,
-                claim.kappa.hi.0,
-                claim.everybody.lo.0,
-                claim.everybody.hi.0,
-                claim.tolerance,
-            )
-        }
+        AnyCertificate::Core(certificate) => intervals(&certificate.claim),
+        AnyCertificate::Attested(certificate) => intervals(&certificate.claim),
         AnyCertificate::Veto(certificate) => {
             let kept = certificate.kept();
             format!(
@@ -166,6 +173,18 @@ fn claimed(certificate: &AnyCertificate) -> String {
             )
         }
     }
+}
+
+fn intervals(claim: &Claim) -> String {
+    format!(
+        "{}\n  kappa in [{}, {}], everybody in [{}, {}], tolerance {}",
+        claim.verdict,
+        claim.kappa.lo.0,
+        claim.kappa.hi.0,
+        claim.everybody.lo.0,
+        claim.everybody.hi.0,
+        claim.tolerance,
+    )
 }
 
 /// Names in a document are somebody else's words: nothing in them may act on a terminal.
@@ -181,7 +200,7 @@ fn shown(path: &Path) -> String {
 
 /// Reads the command line; `None` asks for help.
 fn arguments() -> Result<Option<Asked>, String> {
-    let mut asked = Asked { certificate: None, data: None, json: false, batch: false };
+    let mut asked = Asked { certificate: None, data: None, agent: None, json: false, batch: false };
     let mut rest = std::env::args_os().skip(1);
     while let Some(argument) = rest.next() {
         match argument.to_str() {
@@ -191,6 +210,10 @@ fn arguments() -> Result<Option<Asked>, String> {
             Some("--data") => {
                 let file = rest.next().ok_or("--data needs a file")?;
                 asked.data = Some(PathBuf::from(file));
+            }
+            Some("--agent") => {
+                let name = rest.next().and_then(|name| name.into_string().ok());
+                asked.agent = Some(name.ok_or("--agent needs a name")?);
             }
             Some(flag) if flag.starts_with("--") => {
                 return Err(format!("unknown option `{}`; see --help", escaped(flag)));

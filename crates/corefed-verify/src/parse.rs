@@ -1,8 +1,8 @@
 //! From text to a certificate: syntax, format, version, and no field left unread.
 
 use corefed_core::{
-    CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, VETO_FORMAT, VETO_VERSION,
-    VetoCertificate,
+    ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate, CERTIFICATE_FORMAT,
+    CERTIFICATE_VERSION, Certificate, VETO_FORMAT, VETO_VERSION, VetoCertificate,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,16 +17,26 @@ pub enum AnyCertificate {
     Core(Box<Certificate>),
     /// About a choice among the rows of a table.
     Veto(VetoCertificate),
+    /// About a predictor, from answers of agents that keep their rows.
+    Attested(Box<AttestedCertificate>),
 }
 
-/// Reads a certificate of either kind.
+/// Reads a certificate of any kind.
 pub fn parse_any(text: &str) -> Result<AnyCertificate, VerifyError> {
     let document = json(text)?;
-    if document.get("format").and_then(Value::as_str) == Some(VETO_FORMAT) {
-        return Ok(AnyCertificate::Veto(strictly(text, &document, VETO_FORMAT, VETO_VERSION)?));
-    }
-    let core = strictly(text, &document, CERTIFICATE_FORMAT, CERTIFICATE_VERSION)?;
-    Ok(AnyCertificate::Core(Box::new(core)))
+    Ok(match document.get("format").and_then(Value::as_str) {
+        Some(VETO_FORMAT) => {
+            AnyCertificate::Veto(strictly(text, &document, VETO_FORMAT, VETO_VERSION)?)
+        }
+        Some(ATTESTED_FORMAT) => {
+            let attested = strictly(text, &document, ATTESTED_FORMAT, ATTESTED_VERSION)?;
+            AnyCertificate::Attested(Box::new(attested))
+        }
+        _ => {
+            let core = strictly(text, &document, CERTIFICATE_FORMAT, CERTIFICATE_VERSION)?;
+            AnyCertificate::Core(Box::new(core))
+        }
+    })
 }
 
 /// Reads a certificate about a predictor or a row of a table.
@@ -34,13 +44,13 @@ pub fn parse(text: &str) -> Result<Certificate, VerifyError> {
     strictly(text, &json(text)?, CERTIFICATE_FORMAT, CERTIFICATE_VERSION)
 }
 
-fn json(text: &str) -> Result<Value, VerifyError> {
+pub(crate) fn json(text: &str) -> Result<Value, VerifyError> {
     serde_json::from_str(text).map_err(|source| VerifyError::Syntax { source })
 }
 
 /// Format and version are looked at first and leniently, so that a document of another version is
 /// told so, and not that it lacks some field.
-fn strictly<T: Serialize + DeserializeOwned>(
+pub(crate) fn strictly<T: Serialize + DeserializeOwned>(
     text: &str,
     document: &Value,
     format: &str,

@@ -6,10 +6,10 @@ use crate::enclosed::Enclosed;
 use crate::place::Place;
 use crate::{VerifyError, family};
 
-/// Checks everything about a predictor that needs no data.
-pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> {
+/// Checks everything about the predictor at some place of a document that needs no data.
+pub(crate) fn check_predictor(predictor: &Predictor, at: &str) -> Result<(), VerifyError> {
     let number = |field: &str, value, must| {
-        Err(VerifyError::Number { field: format!("subject.{field}"), value, must })
+        Err(VerifyError::Number { field: format!("{at}.{field}"), value, must })
     };
     if !(predictor.radius > 0.0 && predictor.radius.is_finite()) {
         return number("radius", predictor.radius, "positive and finite");
@@ -18,13 +18,13 @@ pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> 
         return number("l2", predictor.l2, "finite and >= 0");
     }
     if predictor.encoding.exposure_column.is_some() && !family::takes_exposure(predictor.family) {
-        let field = "subject.encoding.exposure_column".to_owned();
+        let field = format!("{at}.encoding.exposure_column");
         return Err(VerifyError::Misplaced { field, about: "a model without exposures" });
     }
     let classes = predictor.encoding.classes.len();
     let (expected, most) = family::classes(predictor.family);
     if !(expected..=most).contains(&classes) {
-        let field = "subject.encoding.classes".to_owned();
+        let field = format!("{at}.encoding.classes");
         return Err(VerifyError::Length { field, expected, found: classes });
     }
     for (k, feature) in predictor.encoding.features.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(crate) fn check_predictor(predictor: &Predictor) -> Result<(), VerifyError> 
             }
         }
     }
-    check_parameters(predictor, "subject.parameters", &predictor.parameters)
+    check_parameters(predictor, &format!("{at}.parameters"), &predictor.parameters)
 }
 
 /// Checks that parameters have the predictor's shape, are finite and lie in its ball.

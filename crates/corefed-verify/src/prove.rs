@@ -11,9 +11,10 @@ use corefed_data::Federation;
 
 use crate::claim::verdict_of;
 use crate::conflict::Prover;
+use crate::covered::{as_bounds, check_covered, everybody_bound};
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
 use crate::enclosed::Enclosed;
-use crate::evidence::{check_covered, everybody_bound, frank_wolfe};
+use crate::evidence::frank_wolfe;
 use crate::family::is_nonnegative;
 use crate::first_order::gap;
 use crate::headroom::headroom;
@@ -28,6 +29,11 @@ use crate::{VerifyError, parallel};
 /// makes every bound a little larger than a solver thinks.
 const RAISES: [f64; 14] =
     [0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
+
+/// Upper ends to try, from the proposed one on.
+pub(crate) fn raised(proposed: f64) -> impl Iterator<Item = f64> {
+    RAISES.iter().map(move |raise| proposed.max(0.0) * (1.0 + raise))
+}
 
 /// Replaces every claim of a draft by what the data proves, and checks the result.
 ///
@@ -71,13 +77,16 @@ impl Proven {
         let now = utilities(draft, reading, &reading.predictor.parameters);
         let witness = gains(draft, reading, draft.witness.as_ref(), &now)
             .filter(|witness| witness.coalition.len() < now.len());
-        let reached = witness.as_ref().map(|w| coalition_reach(&draft.agents, w, &now));
+        let reached = witness
+            .as_ref()
+            .map(|w| coalition_reach(&draft.agents, (&w.coalition, &w.gains), &now));
         let (witness, lo) = match reached {
             Some(Ok(lo)) => (witness, lo.max(0.0)),
             _ => (None, 0.0),
         };
         let improvement = gains(draft, reading, draft.improvement.as_ref(), &now);
-        let reached = improvement.as_ref().and_then(|w| least_gain(w, &now).ok());
+        let reached =
+            improvement.as_ref().and_then(|w| least_gain((&w.coalition, &w.gains), &now).ok());
         let stay = staying(&now);
         let (improvement, together) = match reached {
             Some(reached) if reached > stay => (improvement, reached),
@@ -201,14 +210,14 @@ fn covered(
         parallel::map(conflicts.len(), reading.numbers(), |k| prover.sharpest(conflicts[k], now));
     let conflicts: Vec<Conflict> =
         proven.into_iter().filter(|conflict| conflict.bound.is_finite()).collect();
-    let everybody = everybody_bound(&conflicts, &without);
+    let bounds = as_bounds(&conflicts);
+    let everybody = everybody_bound(&bounds, &without);
     let proposed = draft.claim.kappa.hi.0;
     if !(proposed.is_finite() && everybody.is_finite()) {
         return None;
     }
-    let raised = RAISES.iter().map(|raise| proposed.max(0.0) * (1.0 + raise));
-    for hi in raised {
-        match check_covered(&draft.agents, &conflicts, &without, hi) {
+    for hi in raised(proposed) {
+        match check_covered(&draft.agents, &bounds, &without, hi) {
             Ok(()) => {
                 return Some((Evidence::Conflicts { conflicts, hopeless }, hi, everybody));
             }

@@ -1,6 +1,6 @@
 //! The witness and the improvement: do the stated gains reach the lower ends?
 
-use corefed_core::{AgentStatement, Certificate, Rival, Subject, Witness};
+use corefed_core::{AgentStatement, Certificate, Number, Rival, Subject, Witness};
 
 use crate::agents::stated_utilities;
 use crate::deviation::{Unreached, coalition_reach, least_gain};
@@ -22,7 +22,8 @@ pub(crate) fn check_witnesses(
         if witness.coalition.len() == agents.len() {
             return Err(VerifyError::Everybody);
         }
-        supported = coalition_reach(agents, witness, &now).map_err(|u| unreached(agents, u))?;
+        supported = coalition_reach(agents, (&witness.coalition, &witness.gains), &now)
+            .map_err(|u| unreached(agents, u))?;
         checked.pass("the stated gains of the coalition reach the lower end of kappa");
     }
     // Of a table the ends are exact numbers, rounded outwards, and are compared as such.
@@ -39,7 +40,8 @@ pub(crate) fn check_witnesses(
             let (expected, found) = (agents.len(), improvement.coalition.len());
             return Err(VerifyError::Length { field, expected, found });
         }
-        let reached = least_gain(improvement, &now).map_err(|u| unreached(agents, u))?;
+        let reached = least_gain((&improvement.coalition, &improvement.gains), &now)
+            .map_err(|u| unreached(agents, u))?;
         supported = reached.max(supported);
         checked.pass("the stated gains of everybody reach the lower end for everybody");
     }
@@ -55,7 +57,7 @@ pub(crate) fn staying(now: &[Enclosed]) -> f64 {
     if now.iter().all(|utility| utility.lo() > 0.0) { 1.0 } else { 0.0 }
 }
 
-fn unreached(agents: &[AgentStatement], unreached: Unreached) -> VerifyError {
+pub(crate) fn unreached(agents: &[AgentStatement], unreached: Unreached) -> VerifyError {
     let stated = |i: usize| (agents[i].name.clone(), agents[i].utility);
     match unreached {
         Unreached::Sign(i) => {
@@ -82,23 +84,30 @@ pub(crate) fn check_members(
     Ok(())
 }
 
+/// Checks that a coalition is a set of agents, with one gain each.
+pub(crate) fn check_gains(
+    name: &str,
+    (coalition, gains): (&[usize], &[Number]),
+    agents: usize,
+) -> Result<(), VerifyError> {
+    check_members(&format!("{name}.coalition"), coalition, agents)?;
+    if gains.len() != coalition.len() {
+        let (expected, found) = (coalition.len(), gains.len());
+        return Err(VerifyError::Length { field: format!("{name}.gains"), expected, found });
+    }
+    if let Some(gain) = gains.iter().find(|gain| gain.0.is_nan() || gain.0 < 0.0) {
+        let (field, must) = (format!("{name}.gains"), "numbers >= 0");
+        return Err(VerifyError::Number { field, value: gain.0, must });
+    }
+    Ok(())
+}
+
 fn check_shape(
     certificate: &Certificate,
     name: &'static str,
     witness: &Witness,
 ) -> Result<(), VerifyError> {
-    check_members(&format!("{name}.coalition"), &witness.coalition, certificate.agents.len())?;
-    if witness.gains.len() != witness.coalition.len() {
-        return Err(VerifyError::Length {
-            field: format!("{name}.gains"),
-            expected: witness.coalition.len(),
-            found: witness.gains.len(),
-        });
-    }
-    if let Some(gain) = witness.gains.iter().find(|gain| gain.0.is_nan() || gain.0 < 0.0) {
-        let (field, must) = (format!("{name}.gains"), "numbers >= 0");
-        return Err(VerifyError::Number { field, value: gain.0, must });
-    }
+    check_gains(name, (&witness.coalition, &witness.gains), certificate.agents.len())?;
     let field = format!("{name}.rival");
     match (&certificate.subject, &witness.rival) {
         (Subject::Predictor(predictor), Rival::Parameters(parameters)) => {

@@ -1,9 +1,11 @@
 //! What a user types. Nothing here reads a file or resolves a default that depends on data.
 
+mod attest;
 mod audit;
 mod ceiling;
 mod choose;
 mod data;
+mod mail;
 mod predict;
 mod report;
 mod reproduce;
@@ -17,12 +19,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use self::attest::{AttestArgs, KeysCommand};
 pub(crate) use self::audit::AuditArgs;
 pub(crate) use self::ceiling::CeilingArgs;
 pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, PartitionArgs,
 };
+pub(crate) use self::mail::{AnswerArgs, SummariseArgs};
 pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
@@ -60,6 +64,12 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Watch(WatchArgs),
     Verify(VerifyArgs),
+    Summarise(SummariseArgs),
+    Answer(AnswerArgs),
+    Attest(AttestArgs),
+    /// Keys to sign answers with, where rows stay at the agents.
+    #[command(subcommand)]
+    Keys(KeysCommand),
     Predict(PredictArgs),
     /// Known data sets, users' tables, and every way to split them among agents.
     #[command(subcommand)]
@@ -73,15 +83,21 @@ const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked or improvable,
 #[command(after_help = "Examples:
   corefed verify runs/hospitals/core.certificate.json --data runs/hospitals/federation.csv
   corefed verify core.certificate.json      # consistency only: says what was not checked
+  corefed verify attested.certificate.json  # where rows stay at the agents: who signed, and what follows
+  corefed verify attested.certificate.json --data my-rows.csv --agent north
 
 Exit codes: 0 the certificate holds, 2 refused (with the reason) or error.")]
 pub(crate) struct VerifyArgs {
     /// The certificate.
     #[arg(value_name = "CERTIFICATE")]
     pub(crate) certificate: PathBuf,
-    /// The data it speaks of; of several files, the one with the right digest is used.
+    /// The data it speaks of; of several files, the one with the right digest is used. Where rows stay at the
+    /// agents, one agent's own rows, on which its answers are checked.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
+    /// Whose rows these are, where agents keep their rows and the file does not say so.
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub(crate) agent: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,12 +1,14 @@
 //! One file per command, each a function from arguments to an exit code.
 
 mod answer;
+mod attest;
 mod audit;
 mod ceiling;
 mod choose;
 mod compare;
 mod data;
 mod export;
+mod mail;
 mod predict;
 mod report;
 mod reproduce;
@@ -18,12 +20,14 @@ mod training;
 mod verify;
 mod watch;
 
+pub(crate) use attest::{attest, keys};
 pub(crate) use audit::audit;
 pub(crate) use ceiling::ceiling;
 pub(crate) use choose::choose;
 pub(crate) use compare::compare;
 pub(crate) use data::data;
 pub(crate) use export::export;
+pub(crate) use mail::{answer, summarise};
 pub(crate) use predict::predict;
 pub(crate) use report::report;
 pub(crate) use reproduce::reproduce;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use corefed_documents::{Claimed, Verified};
 use corefed_report::console;
-use corefed_verify::{AnyCertificate, check_files, parse_any};
+use corefed_verify::{AnyCertificate, Signers, check_files_of, parse_any};
 
 use super::answer::print_json;
 use crate::args::VerifyArgs;
@@ -17,11 +17,26 @@ pub(crate) fn verify(args: &VerifyArgs, out: &mut dyn Write) -> Result<Exit, Fai
     let path = &args.certificate;
     let document = fs::read_to_string(path).map_err(|e| Failure::file("read", path, &e))?;
     let certificate = parse_any(&document)?;
-    let checked = check_files(&certificate, &args.data)?;
+    if let (Some(agent), false) = (&args.agent, matches!(certificate, AnyCertificate::Attested(_)))
+    {
+        return Err(Failure::new(format!(
+            "the certificate is not about rows that `{agent}` keeps"
+        ))
+        .hint("leave out `--agent`: the data are checked for everybody"));
+    }
+    let checked = check_files_of(&certificate, &args.data, args.agent.as_deref())?;
     let answer = Verified {
-        status: if args.data.is_empty() { "consistent" } else { "verified" },
+        status: match &certificate {
+            AnyCertificate::Attested(certificate) => Signers::of(certificate).status(),
+            _ if args.data.is_empty() => "consistent",
+            _ => "verified",
+        },
         claim: match &certificate {
             AnyCertificate::Core(certificate) => Claimed::Core(certificate.claim),
+            AnyCertificate::Attested(certificate) => {
+                let Signers { signed, unsigned, absent } = Signers::of(certificate);
+                Claimed::Attested { claim: certificate.claim, signed, unsigned, absent }
+            }
             AnyCertificate::Veto(certificate) => Claimed::Veto {
                 core: certificate.kept().into_iter().map(str::to_owned).collect(),
                 models: certificate.models.len(),

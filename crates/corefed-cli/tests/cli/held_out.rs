@@ -140,3 +140,46 @@ fn a_sweep_names_who_leaves_and_shows_losses() {
     assert!(html.contains(&format!("{} and {last} together would leave", first.join(", "))));
     assert!(html.contains("5 hospitals under 3 values") && html.contains("Losses against ceiling"));
 }
+
+/// What agent `k` has from its own model on held-out rows.
+fn alone(folder: &Folder, run: &str, k: usize) -> Value {
+    document(folder, &format!("{run}/audit.json"))["held_out"]["agents"][k]["alone"].clone()
+}
+
+const IMAGES: &str = "data = 'shapes'\nseed = 3\nceiling = 3.0\nheld_out = 0.2\nsample = 0.1\n";
+const ROUNDS: &str = "[partition]\nmethod = 'iid'\nagents = 3\n[train]\nrounds = 3\n\
+                      [train.local]\nepochs = 1\nbatch = 20\nlearning_rate = 0.05\n";
+const NETWORK: &str = "[network]\nlayers = ['flatten', 'linear 8', 'relu', 'linear 6']\n\
+                       [audit]\nlanczos = 0\nbursts = 0\n";
+
+#[test]
+fn own_models_of_images_are_trained_and_measured_beside_the_shared_one() {
+    let linear = format!("{IMAGES}model = 'softmax'\n{ROUNDS}");
+    let network = format!("{IMAGES}model = 'network'\n{NETWORK}{ROUNDS}");
+    let folder = Folder::new(&[("linear.toml", &linear), ("network.toml", &network)]);
+    for model in ["linear", "network"] {
+        let said = folder.run(&format!("run {model}.toml --out {model}"));
+        assert!([0, 1, 3].contains(&said.code), "{}", said.err);
+        assert!(said.out.contains("alone: held-out loss (accuracy)"), "{}", said.out);
+        let html = folder.read(&format!("{model}/report.html"));
+        for k in 0..3 {
+            let own = alone(&folder, model, k);
+            let loss = own["loss"].as_f64().expect("a loss");
+            // By definition of a utility, and not the shared model's.
+            close(&own["utility"], 3.0 - loss);
+            assert!(html.contains(&format!("{loss:.4}")), "{loss}");
+            let document = document(&folder, &format!("{model}/audit.json"));
+            assert_ne!(document["held_out"]["agents"][k]["model"]["loss"], own["loss"]);
+        }
+        // `corefed stay` trains the same models of single agents on the same rows.
+        let said = folder.run(&format!("stay {model} --json"));
+        let stay: Value = serde_json::from_str(&said.out).expect("JSON");
+        for k in 0..3 {
+            let found = stay["agents"][k]["alone"]["loss"].as_f64().expect("a loss");
+            close(&alone(&folder, model, k)["loss"], found);
+        }
+        let off = folder.run(&format!("run {model}.toml --set train.alone=off --out {model}-off"));
+        assert!(!off.out.contains("alone:"), "{}", off.out);
+        assert!(alone(&folder, &format!("{model}-off"), 0).is_null());
+    }
+}

@@ -1,5 +1,7 @@
 //! The real binary, on good and bad files.
 
+mod attest;
+mod attest_draft;
 mod bad_input;
 mod bytes;
 mod ceiling;

@@ -1,4 +1,4 @@
-//! Upper bounds on `kappa` and what each rests on (ledger E5 to E11).
+//! Upper bounds on `kappa` and what each rests on (ledger E5 to E11, E78).
 
 mod conflict;
 mod frank_wolfe;
@@ -7,6 +7,7 @@ mod headroom_ahead;
 mod pseudo_core;
 mod ratio;
 mod strong_convexity;
+mod tangents;
 
 pub use conflict::{Conflict, dual_bound};
 pub use frank_wolfe::{frank_wolfe_bound, frank_wolfe_gap};
@@ -15,3 +16,4 @@ pub use headroom_ahead::{KnownLosses, empty_from, headroom_ahead};
 pub use pseudo_core::PseudoCore;
 pub use ratio::{NegativeGain, ratio_bound};
 pub use strong_convexity::strong_convexity_bound;
+pub use tangents::{KnownTangent, tangents_bound};

@@ -294,11 +294,11 @@ fn searched() -> impl Strategy<Value = CeilingSearch> {
         .prop_map(|(scale, ceiling, reason)| Recommended { scale, ceiling, reason });
     let served = (finite(), finite(), vec(".*", 0..3))
         .prop_map(|(not_up_to, above, together)| Served { not_up_to, above, together });
-    let texts = (".*", ".*", vec(".*", 0..2));
+    let texts = (".*", ".*", ".*", vec(".*", 0..2));
     let found = (vec(agent, 0..3), vec(point, 0..3), option::of(recommended));
     (texts, served, threshold(), threshold(), finite(), found).prop_map(
         |(
-            (file, policy, notes),
+            (file, owner, policy, notes),
             served,
             stable,
             empty,
@@ -307,6 +307,7 @@ fn searched() -> impl Strategy<Value = CeilingSearch> {
         )| {
             CeilingSearch {
                 file,
+                owner,
                 policy,
                 agents,
                 tolerance,

@@ -64,7 +64,7 @@ pub(crate) fn operations(network: &Network, arch: Arch, batch: usize) -> Vec<Ope
         let kind = match stage.layer {
             Layer::Conv { window, .. } => {
                 let layouts = (input, stage.output.as_maps(), output);
-                if Bundle::suits(layouts.0.shape, layouts.1) {
+                if Bundle::suits(layouts.0.shape, layouts.1, batch) {
                     Kind::Bundle(Box::new(Bundle::new(arch, window, layouts, step.fused, batch)))
                 } else {
                     Kind::Conv(Box::new(Conv::new(arch, window, layouts, step.fused, batch)))

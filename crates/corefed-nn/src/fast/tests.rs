@@ -201,6 +201,7 @@ fn logits_do_not_depend_on_how_images_are_batched() {
     for layers in [
         ["conv 32 3 pad=1", "relu", "conv 48 3 pad=1", "gelu", "max-pool 2"],
         ["conv 6 3 pad=1", "relu", "max-pool 2", "conv 12 2", "tanh"],
+        ["conv 6 5 pad=2", "relu", "max-pool 2", "conv 16 3 pad=1 stride=2", "relu"],
     ] {
         let rest = ["flatten", "linear 256", "relu", "linear 70", "linear 4"];
         let layers: Vec<&str> = layers.into_iter().chain(rest).collect();
@@ -213,7 +214,7 @@ fn logits_do_not_depend_on_how_images_are_batched() {
                 logits
             };
             let whole = logits(43);
-            for batch in [1, 2, 7, 24, 64] {
+            for batch in [1, 2, 4, 6, 7, 24, 64] {
                 assert_eq!(logits(batch), whole, "{arch:?} {batch}");
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use corefed_core::{Encoding, Feature};
+use corefed_core::{Encoding, Feature, is_hole};
 use corefed_documents::{self as documents, Document, FEDERATION, LABELS};
 use corefed_spec::Spec;
 
@@ -53,19 +53,36 @@ fn columns(encoding: &Encoding) -> BTreeSet<&str> {
     columns
 }
 
-/// The part of feature cells that are empty.
+/// The part of feature cells that are missing: empty, a usual word for it, or one of the user's.
 fn missing(path: &Path, encoding: &Encoding) -> Option<f64> {
     let mut reader = csv::Reader::from_path(path).ok()?;
     let header = reader.headers().ok()?.clone();
     let wanted = columns(encoding);
     let places: Vec<usize> =
         (0..header.len()).filter(|k| header.get(*k).is_some_and(|c| wanted.contains(c))).collect();
+    let numeric: BTreeSet<&str> = encoding
+        .features
+        .iter()
+        .filter_map(|feature| match feature {
+            Feature::Numeric { column, .. } => Some(column.as_str()),
+            _ => None,
+        })
+        .collect();
     let (mut empty, mut all) = (0_usize, 0_usize);
     for row in reader.records() {
         let row = row.ok()?;
         all += places.len();
-        let is_empty = |k: &&usize| row.get(**k).is_some_and(|c| matches!(c.trim(), "" | "?"));
-        empty += places.iter().filter(is_empty).count();
+        let is_missing = |k: &&usize| {
+            let cell = row.get(**k).map_or("", str::trim);
+            let told = encoding.intake.na.iter().any(|word| word == cell);
+            // In a column of texts a dash or a dot may well be one.
+            told || if numeric.contains(&header[**k]) {
+                is_hole(cell)
+            } else {
+                matches!(cell, "" | "?")
+            }
+        };
+        empty += places.iter().filter(is_missing).count();
     }
     (all > 0).then(|| empty as f64 / all as f64)
 }

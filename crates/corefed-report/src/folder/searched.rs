@@ -6,6 +6,7 @@ use corefed_documents::{CeilingSearch, Document, FEDERATION, ReferenceLine};
 
 use super::data_view::file_name;
 use super::sources::{digest, downloads};
+use crate::verdict::plural;
 use crate::{Agent, DataView, Page, Provenance, ReportError};
 
 pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
@@ -17,6 +18,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         ceiling: Some(line.reference),
         ..Agent::default()
     };
+    let noun = plural(&search.owner);
     let agents: Vec<Agent> = search.agents.iter().map(agent).collect();
     let mut facts = vec![
         ("Program".to_owned(), format!("corefed {}", env!("CARGO_PKG_VERSION"))),
@@ -29,12 +31,12 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             file => format!("Ceilings of {file}"),
         },
         subtitle: format!(
-            "{} agents under {} scales of `{}`, each solved and audited.",
+            "{} {noun} under {} scales of `{}`, each solved and audited.",
             agents.len(),
             search.points.len(),
             search.policy
         ),
-        noun: "agents".to_owned(),
+        noun,
         agents,
         data: Some(DataView { name: file_name(&search.file), ..DataView::default() }),
         provenance: Provenance {

@@ -17,6 +17,7 @@ use corefed_spec::{Ceiling, Spec};
 use self::recommend::recommend;
 use self::tried::Tried;
 use crate::exact::exact_table;
+use crate::owner::owner;
 use crate::policy::ceiling_policy;
 use crate::prepared::TableRun;
 use crate::{Case, Limits, Observers, RunError, Stop, TermsError};
@@ -67,6 +68,7 @@ pub fn search_ceiling(
     let names = case.names.iter().cloned().zip(&references);
     Ok(Some(CeilingSearch {
         file: case.file.clone(),
+        owner: owner(spec),
         policy: name(policy),
         agents: names.map(|(name, &reference)| ReferenceLine { name, reference }).collect(),
         tolerance: spec.tolerance,

@@ -1,7 +1,7 @@
 //! The settings that are tried for a rule.
 
 use corefed_core::{Seed, choose};
-use corefed_spec::{Contender, Spec, Tune, TunedKey};
+use corefed_spec::{Alone, Contender, Spec, Tune, TunedKey};
 use serde_json::{Map, Value};
 
 use crate::RunError;
@@ -33,7 +33,9 @@ impl<'a> Plan<'a> {
         tune: Option<&Tune>,
         contender: &'a Contender,
     ) -> Result<Self, RunError> {
-        let own = alone(spec, contender);
+        let rules = spec.compare.as_ref().map_or(&[][..], |compare| &compare.rules);
+        let first = tune.is_none() && rules.first().is_some_and(|rule| rule == contender);
+        let own = alone(spec, contender, first);
         let keys = tune.map_or_else(Vec::new, |tune| tune.keys(contender.rule));
         let grid = keys.iter().map(|key| key.values.len()).product();
         let budget = tune.map_or(1, |tune| tune.budget.get());
@@ -96,13 +98,16 @@ fn drawn(grid: usize, budget: usize, seed: Seed) -> Vec<usize> {
     numbers
 }
 
-/// The training of one rule.
-fn alone(spec: &Spec, contender: &Contender) -> Spec {
+/// The training of one rule. Own models are about the same for all rules, so the first trains them.
+fn alone(spec: &Spec, contender: &Contender, first: bool) -> Spec {
     let mut own = spec.clone();
     own.compare = None;
     own.name = format!("{}-{}", spec.name, contender.label);
     if let Some(train) = &mut own.train {
         contender.enter(train);
+        if train.alone == Alone::Auto && !first {
+            train.alone = Alone::Off;
+        }
     }
     own
 }

@@ -2,6 +2,8 @@
 
 mod foreign;
 mod given;
+mod keys;
+mod mail;
 mod predict;
 mod prepare;
 mod stay;
@@ -27,6 +29,8 @@ use thiserror::Error;
 
 pub use foreign::ForeignError;
 pub use given::GivenError;
+pub use keys::KeyError;
+pub use mail::MailError;
 pub use predict::PredictError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
@@ -144,6 +148,12 @@ pub enum RunError {
     /// The question of staying cannot be asked this way.
     #[error(transparent)]
     Stay(#[from] StayError),
+    /// A key cannot be made or used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A federation by mail cannot go on.
+    #[error(transparent)]
+    Mail(#[from] MailError),
 }
 
 impl RunError {
@@ -177,6 +187,8 @@ impl RunError {
             Self::Predict(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
+            Self::Key(error) => error.hint(),
+            Self::Mail(error) => error.hint(),
             Self::Data(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
             Self::Log(error) => error.hint(),

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::frame::Frame;
 use super::groups::Groups;
-use super::models::Models;
 use super::parts::Parts;
 use crate::RunError;
+use crate::group_training::Models;
 use crate::measure::{OnRows, Ruler};
 
 /// One group's model beside the shared one, for one agent. Gains are losses of the shared model minus those

@@ -17,7 +17,6 @@ mod models;
 mod partitions;
 mod parts;
 mod repeats;
-mod rounds;
 mod settings;
 mod trained;
 mod what_if;

@@ -5,15 +5,10 @@ use corefed_solve::{Problem, Rule, solve_from};
 use rayon::prelude::*;
 
 use super::groups::Groups;
+use crate::group_training::{BATCH, Models};
 use crate::optimum::SOLVER_GAP;
 use crate::prepared::TableRun;
 use crate::{Observer, Stop};
-
-/// Parameters of every group, or why there are none; in the order of groups.
-pub(super) type Models = Vec<Result<Vec<f64>, String>>;
-
-/// Groups that are trained before anybody is told: enough to keep all cores busy.
-pub(super) const BATCH: usize = 64;
 
 /// Solves every group's problem under the same rule, ceilings and weights; `None` when stopped.
 ///

@@ -10,7 +10,7 @@ use super::agents::Measurement;
 use super::compared::Compared;
 use super::exact::one_class;
 use super::frame::{Frame, HeldOutRows};
-use super::rounds::Training;
+use crate::group_training::Training;
 use crate::images::case::ImageCase;
 use crate::linear_rows::linear;
 use crate::measure::{LinearRuler, Ruler, constants};
@@ -101,7 +101,7 @@ impl<'a, F: Federated> Whole<'a, F> {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Option<Measurement>, RunError> {
-        let Some(models) = self.training.all(&frame.groups, stop, observer) else {
+        let Some(models) = self.training.all(&frame.groups.list, stop, observer) else {
             return Ok(None);
         };
         let shared = match models.last() {

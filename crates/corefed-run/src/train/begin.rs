@@ -2,19 +2,22 @@
 
 use std::path::Path;
 
-use corefed_core::Seed;
+use corefed_core::{Assumption, Seed, Status};
 use corefed_data::PartitionFile;
 use corefed_documents::{Document, FEDERATION, LABELS, Labels};
 use corefed_log::{RunFolder, RunHeader};
-use corefed_sim::{Engine, Outcome, Terms};
-use corefed_spec::{NetworkSpec, Spec, Train};
+use corefed_sim::{Engine, Federated, Outcome, Terms};
+use corefed_spec::{Alone, NetworkSpec, Spec, Train};
 
+use super::conclude::Finding;
 use super::header::{header, linear_tensors, network_tensors, terms_of_table};
 use super::last_record::Trained;
 use super::session::{Place, Session, TrainedRun, session};
+use crate::group_training::Training;
 use crate::images::case::ImageCase;
 use crate::linear_rows::linear;
 use crate::locate::seen_from;
+use crate::measure::{LinearRuler, Ruler};
 use crate::network::audit::AuditedNetwork;
 use crate::owner::owner;
 use crate::prepare::prepare;
@@ -128,12 +131,19 @@ pub(super) fn run(
         }
         Prepared::Images(images) => {
             let terms = &images.case.terms(spec.radius);
-            let mut engine = Engine::new(&*images.federation, None, terms, train, seed)?;
+            let federation = &*images.federation;
+            let mut engine = Engine::new(federation, None, terms, train, seed)?;
+            let training = Training { federation, hessians: None, terms, train, seed };
+            let ruler = LinearRuler { federation, constants: None };
+            let l2 = federation.l2();
             let whole = Session {
                 train,
                 owner: owner(spec),
                 tensors: &|params: &[f32]| linear_tensors(params, images.case.classes, true),
-                audit: &|_, header, last, _| bounds(header, terms, last, limits).of_bounds(),
+                audit: &|_, header, last, observer| {
+                    let found = bounds(header, terms, last, limits).of_bounds();
+                    beside_own(found, &training, &ruler, l2, stop, observer)
+                },
             };
             session(&mut engine, &whole, place()?, stop, observer)
         }
@@ -142,7 +152,9 @@ pub(super) fn run(
                 return Err(PrepareError::ImagesForModel { model: spec.model.to_string() }.into());
             };
             let terms = &run.case.terms(spec.radius);
-            let mut engine = Engine::new(&*run.federation, None, terms, train, seed)?;
+            let federation = &*run.federation;
+            let mut engine = Engine::new(federation, None, terms, train, seed)?;
+            let training = Training { federation, hessians: None, terms, train, seed };
             let network = run.federation.network();
             let audited = AuditedNetwork {
                 federation: &run.federation,
@@ -156,13 +168,41 @@ pub(super) fn run(
                 train,
                 owner: owner(spec),
                 tensors: &|params: &[f32]| network_tensors(network, params),
-                audit: &|params: &[f32], header, last, _| {
-                    bounds(header, terms, last, limits).of_network(audited.audit(params))
+                audit: &|params: &[f32], header, last, observer| {
+                    let found =
+                        bounds(header, terms, last, limits).of_network(audited.audit(params));
+                    beside_own(found, &training, federation, 0.0, stop, observer)
                 },
             };
             session(&mut engine, &whole, place()?, stop, observer)
         }
     }
+}
+
+/// A verdict with every agent's own model, trained by the same settings, on held-out rows; as it is where no
+/// rows are held out or nobody asked.
+fn beside_own<F: Federated>(
+    mut found: Finding,
+    training: &Training<'_, F>,
+    ruler: &dyn Ruler,
+    l2: f64,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Finding {
+    let asked = training.train.alone != Alone::Off && !stop.is_asked();
+    let Some(held_out) = found.audit.held_out.as_mut().filter(|_| asked) else { return found };
+    let Some(own) = training.alone(ruler, l2, stop, observer) else { return found };
+    for (agent, own) in held_out.agents.iter_mut().zip(own) {
+        match own {
+            Ok(alone) => agent.alone = alone,
+            Err(reason) => found.audit.assumptions.push(Assumption {
+                statement: "own models were trained for held-out rows".to_owned(),
+                status: Status::Violated,
+                detail: reason,
+            }),
+        }
+    }
+    found
 }
 
 fn bounds<'a>(

@@ -32,6 +32,7 @@ pub(super) fn read(fields: &Fields) -> Train {
         correction: fields.choice(&keys::CORRECTION),
         search: fields.choice(&keys::SEARCH),
         keep: fields.choice(&keys::KEEP),
+        alone: fields.choice(&keys::ALONE),
         local: local(&fields.table("local", &local::SECTION)),
         participation: participation(&fields.table("participation", &participation::SECTION)),
         safety: safety(&fields.table("safety", &keys::SAFETY)),

@@ -25,6 +25,7 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     document.choice(&keys::CORRECTION, &train.correction);
     document.choice(&keys::SEARCH, &train.search);
     document.choice(&keys::KEEP, &train.keep);
+    document.choice(&keys::ALONE, &train.alone);
 
     document.begin(&local::SECTION);
     work(document, &train.local);

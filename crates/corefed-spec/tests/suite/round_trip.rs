@@ -9,7 +9,7 @@ use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
 use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
 use corefed_spec::{
-    Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Keep,
+    Alone, Amount, Ceiling, Cohort, Compare, Contender, Correction, DataSource, Device, Draw, Keep,
     Layers, LocalWork, Model, NetworkAuditSpec, NetworkSpec, Participation, PartitionSpec,
     Precision, Record, Schedule, Search, Spec, Stop, Train, Tune, TuneSeeds, WeightsBy,
 };
@@ -155,11 +155,12 @@ fn train() -> BoxedStrategy<Train> {
         select(Correction::NAMES.iter().map(|(_, correction)| *correction).collect::<Vec<_>>()),
         select(Search::NAMES.iter().map(|(_, search)| *search).collect::<Vec<_>>()),
         select(Keep::NAMES.iter().map(|(_, keep)| *keep).collect::<Vec<_>>()),
+        select(Alone::NAMES.iter().map(|(_, alone)| *alone).collect::<Vec<_>>()),
     );
     let agents = (local(), participation(), steadiness);
     (rule(), count(), server, any::<bool>(), agents, safety, stop, record)
         .prop_map(|(rule, rounds, (server, first_step), project, agents, safety, stop, record)| {
-            let (local, participation, (correction, search, keep)) = agents;
+            let (local, participation, (correction, search, keep, alone)) = agents;
             Train {
                 rule,
                 rounds,
@@ -169,6 +170,7 @@ fn train() -> BoxedStrategy<Train> {
                 correction,
                 search,
                 keep,
+                alone,
                 local,
                 participation,
                 safety,

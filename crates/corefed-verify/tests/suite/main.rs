@@ -1,5 +1,6 @@
 //! The checker, on true and forged certificates.
 
+mod attested;
 mod forgeries;
 mod honest;
 mod hostile;

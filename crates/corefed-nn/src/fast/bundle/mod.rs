@@ -22,6 +22,9 @@ use weights::{Turn, add_errors, add_lanes};
 
 /// Channels up to which images are bundled: more fill vectors by themselves.
 const MOST_CHANNELS: usize = 16;
+/// Batches up to which channels in vectors are faster, most lanes being idle either way. Both add up the same
+/// products in the same order, so logits have the same bits.
+const FEW_IMAGES: usize = 6;
 
 /// A convolution over bundles, and what is fused with it.
 #[derive(Clone, Debug)]
@@ -56,9 +59,10 @@ struct Scratch {
 }
 
 impl Bundle {
-    /// Whether channels are few.
-    pub(crate) fn suits(taken: Shape, made: Shape) -> bool {
-        taken.channels <= MOST_CHANNELS && made.channels <= MOST_CHANNELS
+    /// Whether channels are few, and images enough to fill lanes that would be paid for anyway.
+    pub(crate) fn suits(taken: Shape, made: Shape, batch: usize) -> bool {
+        let few = taken.channels <= MOST_CHANNELS && made.channels <= MOST_CHANNELS;
+        few && batch > FEW_IMAGES
     }
 
     pub(crate) fn new(

@@ -7,10 +7,10 @@ pub(crate) mod rule;
 use corefed_rules::{AtCeiling, Safety, ServerStep};
 
 use self::rule::{RULE, with_knobs};
-use crate::Keep;
 use crate::key::{Describe, Key, Section};
 use crate::steadiness::{Correction, Search};
 use crate::takes::{Choice, Flag, Free, MOST, Number, Whole, Without};
+use crate::{Alone, Keep};
 use corefed_core::Range;
 
 pub(crate) static ROUNDS: Key<Whole> =
@@ -57,8 +57,25 @@ pub(crate) static KEEP: Key<Choice<Keep>> = Key::new(
      `validation` rows. `auto`: the best where there are such rows.",
 );
 
-static OTHERS: [&dyn Describe; 8] =
-    [&ROUNDS, &SERVER_STEP, &FIRST_STEP, &SERVER_MOMENTUM, &PROJECT, &CORRECTION, &SEARCH, &KEEP];
+pub(crate) static ALONE: Key<Choice<Alone>> = Key::new(
+    "alone",
+    Choice { options: Alone::NAMES, default: Some("auto") },
+    "Train every agent's own model by the same settings and measure it on held-out rows, beside everybody's: \
+     as long again as the training. `auto`: where rows are held out, and in a comparison with its first rule \
+     only. Own models of tables are solved, which takes no time, and ignore this.",
+);
+
+static OTHERS: [&dyn Describe; 9] = [
+    &ROUNDS,
+    &SERVER_STEP,
+    &FIRST_STEP,
+    &SERVER_MOMENTUM,
+    &PROJECT,
+    &CORRECTION,
+    &SEARCH,
+    &KEEP,
+    &ALONE,
+];
 static KEYS: [&dyn Describe; rule::count(OTHERS.len())] = with_knobs(&RULE, &OTHERS);
 
 pub(crate) static SECTION: Section = Section {

@@ -1,36 +1,42 @@
-//! The model of every group, trained by rounds.
+//! Models of groups, trained by rounds with the settings of everybody's training.
 
 use corefed_core::Seed;
+use corefed_documents::OnHeldOut;
 use corefed_model::{CoalitionLosses, ConvexLosses};
 use corefed_rules::Scalar;
 use corefed_sim::{Coalition, Engine, Federated, Terms, keeps_best};
 use corefed_spec::Train;
 use rayon::prelude::*;
 
-use super::groups::Groups;
-use super::models::{BATCH, Models};
+use crate::measure::{Ruler, ridge};
 use crate::{Observer, Stop};
 
+/// Parameters of every group, or why there are none; in the order of groups.
+pub(crate) type Models = Vec<Result<Vec<f64>, String>>;
+
+/// Groups that are trained before anybody is told: enough to keep all cores busy.
+pub(crate) const BATCH: usize = 64;
+
 /// A training that groups repeat among themselves.
-pub(super) struct Training<'a, F> {
-    pub(super) federation: &'a F,
+pub(crate) struct Training<'a, F> {
+    pub(crate) federation: &'a F,
     /// Losses with second derivatives, for Newton's rule.
-    pub(super) hessians: Option<&'a dyn ConvexLosses>,
-    pub(super) terms: &'a Terms,
-    pub(super) train: &'a Train,
-    pub(super) seed: Seed,
+    pub(crate) hessians: Option<&'a dyn ConvexLosses>,
+    pub(crate) terms: &'a Terms,
+    pub(crate) train: &'a Train,
+    pub(crate) seed: Seed,
 }
 
 impl<F: Federated> Training<'_, F> {
     /// Trains every group from the same seed by the same settings; `None` when stopped.
-    pub(super) fn all(
+    pub(crate) fn all(
         &self,
-        groups: &Groups,
+        groups: &[Vec<usize>],
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Option<Models> {
-        let mut models: Models = Vec::with_capacity(groups.list.len());
-        for batch in groups.list.chunks(BATCH) {
+        let mut models: Models = Vec::with_capacity(groups.len());
+        for batch in groups.chunks(BATCH) {
             let train = |members: &Vec<usize>| self.one(members, self.train, stop);
             // A device of the federation's own trains one group after another.
             let trained: Models = if self.federation.together().is_some() {
@@ -42,13 +48,38 @@ impl<F: Federated> Training<'_, F> {
                 return None;
             }
             models.extend(trained);
-            observer.groups(models.len(), groups.list.len());
+            observer.groups(models.len(), groups.len());
         }
         Some(models)
     }
 
+    /// Every agent's own model on its own held-out rows, ridge included; `None` for an agent without rows. What
+    /// failed is said with the agent's name.
+    pub(crate) fn alone(
+        &self,
+        ruler: &dyn Ruler,
+        l2: f64,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> Option<Vec<Result<Option<OnHeldOut>, String>>> {
+        let agents = 0..self.terms.names.len();
+        let singles: Vec<Vec<usize>> = agents.map(|agent| vec![agent]).collect();
+        let models = self.all(&singles, stop, observer)?;
+        let measure = |(agent, model): (usize, Result<Vec<f64>, String>)| {
+            let named = |reason: String| format!("`{}`: {reason}", self.terms.names[agent]);
+            let params = model.map_err(named)?;
+            let rows = ruler.one(&params, agent).map_err(|error| named(error.message()))?;
+            Ok(rows.measured().map(|measured| {
+                let loss = measured.loss + ridge(l2, &params);
+                let utility = self.terms.ceilings[agent] - loss;
+                OnHeldOut { loss, utility, quality: measured.quality }
+            }))
+        };
+        Some(models.into_iter().enumerate().map(measure).collect())
+    }
+
     /// The model that a group's training keeps.
-    pub(super) fn one(
+    pub(crate) fn one(
         &self,
         members: &[usize],
         train: &Train,

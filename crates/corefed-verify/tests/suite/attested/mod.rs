@@ -1,0 +1,9 @@
+//! Certificates of federations that pool nothing.
+
+mod bounds;
+mod forged;
+mod honest;
+mod hostile;
+mod liars;
+mod parabolas;
+mod signing;
