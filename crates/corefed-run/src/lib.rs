@@ -68,6 +68,7 @@ mod stop;
 mod sweep;
 mod table;
 mod table_case;
+mod timing;
 mod train;
 mod units;
 mod warnings;
@@ -121,6 +122,7 @@ pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::{audit_table, table_weights};
 pub use table_case::{AskedTerms, named_column, table_case};
+pub use timing::Timing;
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,
