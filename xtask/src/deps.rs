@@ -84,6 +84,7 @@ const GRAPH: &[(&str, &[&str])] = &[
             "corefed-log",
             "corefed-model",
             "corefed-nn",
+            "corefed-remote",
             "corefed-report",
             "corefed-rules",
             "corefed-sim",

@@ -12,7 +12,7 @@ use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
-use corefed_run::{ForeignError, PrepareError, RunError};
+use corefed_run::RunError;
 use corefed_spec::SpecErrors;
 use corefed_verify::{FileError, VerifyError};
 
@@ -57,43 +57,9 @@ impl fmt::Display for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        let hint = flags(&error).map(str::to_owned).or_else(|| error.hint());
+        let hint = error.flag_hint().map(str::to_owned).or_else(|| error.hint());
         Self { message: error.message(), hint, broken_pipe: false }
     }
-}
-
-/// Hints of the library speak of keys; where the command has a flag of another name, that is what helps.
-fn flags(error: &RunError) -> Option<&'static str> {
-    Some(match error {
-        RunError::Log(LogError::Exists { .. }) => {
-            "choose another folder with `--out`; runs are never overwritten"
-        }
-        RunError::Log(LogError::Folder { .. }) => {
-            "choose a folder that you may write to with `--out`"
-        }
-        RunError::Report(ReportError::Missing { .. }) => {
-            "give the folder of `corefed run`, `compare` or `sweep`; they are below `runs/` unless `--out` \
-             named another"
-        }
-        RunError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-            "check the path: it is seen from the current folder"
-        }
-        RunError::Refused(VerifyError::Stale { .. }) => {
-            "give the file that was solved or audited, byte for byte; a run keeps it as `federation.csv` \
-             in its folder. If its rows have changed since, audit them again"
-        }
-        RunError::Foreign(ForeignError::Impossible { .. }) => {
-            "raise small probabilities with `--clip`, such as 0.001, the same for every model"
-        }
-        RunError::Prepare(PrepareError::NoTarget { data: Some(_) }) => {
-            "name it with `--target COLUMN`"
-        }
-        RunError::Prepare(PrepareError::NoColumns) => "give a `--partition` file",
-        RunError::Prepare(PrepareError::OwnerColumn { .. }) => {
-            "rename it, or name the owners with `--agent agent`"
-        }
-        _ => return None,
-    })
 }
 
 impl From<ReproduceError> for Failure {

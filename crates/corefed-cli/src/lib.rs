@@ -13,7 +13,6 @@ mod left_out;
 mod observers;
 mod outputs;
 mod settings;
-mod timing;
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};

@@ -1,5 +1,6 @@
 //! Answers as a person reads them on a terminal.
 
+mod attested;
 mod data;
 mod mail;
 mod rounds;
@@ -16,12 +17,13 @@ use crate::summary::held_out::{self, Shown};
 use crate::words::{self, percent};
 use crate::{columns, summary, verdict};
 
+pub use attested::{merged, new_key, signed};
 pub use data::{Divided, divided, known_sets};
 pub use mail::{Answered, concluded, waiting};
 pub use rounds::{Safeguard, refusals, standing, time_left};
-pub use several::Several;
+pub use several::{Several, chosen_by, stopped};
 pub use trained::trained;
-pub use verified::{sentences, verified};
+pub use verified::verified;
 
 /// The audit of a predictor.
 #[must_use]

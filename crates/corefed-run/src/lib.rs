@@ -68,6 +68,7 @@ mod stop;
 mod sweep;
 mod table;
 mod table_case;
+mod timing;
 mod train;
 mod units;
 mod warnings;
@@ -100,7 +101,7 @@ pub use inspect::inspect;
 pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
-pub use locate::{find_spec, seen_from, table_spec};
+pub use locate::{find_spec, seen_from, spec_of_run, table_spec};
 pub use mail::{
     AccountLine, Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile,
     Summary, account_beside, answer, audit_answers, file_stem, summarise,
@@ -121,6 +122,7 @@ pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::{audit_table, table_weights};
 pub use table_case::{AskedTerms, named_column, table_case};
+pub use timing::Timing;
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,

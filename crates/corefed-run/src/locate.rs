@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use corefed_data::EncodeOptions;
 use corefed_spec::{DataSource, Model, Spec, presets};
 
-use crate::RunError;
+use crate::{PrepareError, RunError};
 
 /// A preset by name, or a spec file; files that it names are relative to it.
 pub fn find_spec(what: &str) -> Result<Spec, RunError> {
@@ -20,6 +20,15 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
     Ok(Spec::parse(what, &text)?.relative_to(path.parent().unwrap_or(Path::new(""))))
+}
+
+/// The spec file that a run keeps.
+pub fn spec_of_run(folder: &Path) -> Result<PathBuf, RunError> {
+    let spec = folder.join("spec.toml");
+    if spec.is_file() {
+        return Ok(spec);
+    }
+    Err(PrepareError::NoSpec { folder: folder.to_owned() }.into())
 }
 
 /// What a spec of a table begins with; everything in it is replaced.

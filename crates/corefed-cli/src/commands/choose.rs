@@ -1,12 +1,12 @@
 //! `corefed choose`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use corefed_core::Prefer;
 use corefed_documents::{Document, to_json};
 use corefed_log::write_file;
-use corefed_report::summary;
+use corefed_report::{console, summary};
 use corefed_run::{Choices, choices, choose as decide};
 
 use crate::args::ChooseArgs;
@@ -41,7 +41,9 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
     let answer = if args.json {
         chosen.choice.to_json()?
     } else {
-        let told = from.map(|choices| losses_of(&choices, &file)).unwrap_or_default();
+        let told = from
+            .map(|from| console::chosen_by(from.held_out, from.seeds, &file))
+            .unwrap_or_default();
         let check = args.certificate.as_ref().map_or_else(String::new, |path| {
             let (path, data) = (path.display(), file.display());
             format!("\ncheck it: corefed verify {path} --data {data}\n")
@@ -53,16 +55,6 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
         save(path, to_json(&chosen.certificate)?, out)?;
     }
     Ok(Exit::Stable)
-}
-
-/// Which losses a choice among the models of a folder goes by.
-fn losses_of(choices: &Choices, file: &Path) -> String {
-    let rows = if choices.held_out { "rows kept aside" } else { "training rows" };
-    let mean = match choices.seeds {
-        1 => String::new(),
-        seeds => format!(", means over {seeds} seeds"),
-    };
-    format!("losses on {rows}{mean}: {}\n\n", file.display())
 }
 
 /// The table of a folder, saved there: a certificate speaks of a file.

@@ -1,13 +1,12 @@
 //! `corefed compare`: several rules over several seeds, in the paper's table.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
 use corefed_run::{Asked, Several, contenders, publish_comparison};
 
-use super::training::again;
 use crate::args::CompareArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -61,21 +60,5 @@ fn stopped(folder: &Path) -> Exit {
         "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
         folder.display(),
     );
-    Exit::Interrupted
-}
-
-/// Says how trainings that were stopped continue.
-pub(super) fn interrupted(folders: &[PathBuf], data_dir: Option<&Path>, context: &Context) -> Exit {
-    let resume = |folder: &PathBuf| {
-        format!("{} run --resume {}{}", context.program, folder.display(), again(data_dir))
-    };
-    let which = match folders.len() {
-        0 => "",
-        1 => "; the trainings so far are kept, and this one continues with: ",
-        _ => "; the trainings so far are kept, and these continue with: ",
-    };
-    let how: Vec<String> = folders.iter().map(resume).collect();
-    // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(std::io::stderr(), "stopped{which}{}", how.join("; "));
     Exit::Interrupted
 }

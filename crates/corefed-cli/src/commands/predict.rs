@@ -4,7 +4,6 @@ use std::io::{Write, stderr};
 use std::path::Path;
 
 use corefed_core::Choice;
-use corefed_data::{DataError, TableError};
 use corefed_run::{Calibration, FittedModel, PredictError, RunError};
 
 use crate::args::PredictArgs;
@@ -25,7 +24,7 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     let model = FittedModel::find(&args.model, args.rule.map(Choice::word))?;
     let calibration = args.calibrate.as_deref().map(|rows| Calibration { rows, level: args.level });
     let found = corefed_run::predict(&model, &args.file, args.unknown, calibration.as_ref())
-        .map_err(|error| go_on(error, &model))?;
+        .map_err(|error| told(error, &model))?;
     for note in &found.notes {
         // Talk that cannot be written is not worth failing for.
         let _ = writeln!(stderr(), "{note}");
@@ -37,26 +36,14 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     Ok(Exit::Stable)
 }
 
-/// A cell that the predictor does not know need not stop all rows, and a column that it needs is one of
-/// several.
-fn go_on(error: RunError, model: &FittedModel) -> Failure {
-    let known = error.hint().map_or_else(String::new, |hint| {
-        let end = if hint.ends_with('?') { "" } else { ";" };
-        format!("{hint}{end} ")
-    });
-    let hint = match &error {
-        RunError::Data(DataError::Cell(_)) => format!(
-            "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` lets \
-             such cells count for nothing"
-        ),
-        RunError::Data(DataError::Table(TableError::MissingColumn { .. })) => {
-            format!("{known}the predictor needs the columns {}", model.columns().join(", "))
-        }
-        _ => return error.into(),
-    };
-    Failure::from(error).hint(hint)
-}
-
 fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "json")
+}
+
+/// An error with what the predictor knows about it.
+fn told(error: RunError, model: &FittedModel) -> Failure {
+    match model.flag_hint(&error) {
+        Some(hint) => Failure::from(error).hint(hint),
+        None => error.into(),
+    }
 }

@@ -4,7 +4,7 @@ use std::io::{Write, stderr};
 
 use corefed_core::OPTIMUM_TOLERANCE;
 use corefed_report::console;
-use corefed_run::{AskedTerms, Audited, Limits, Observers, named_column, table_case};
+use corefed_run::{AskedTerms, Audited, Limits, Observers, Timing, named_column, table_case};
 
 use super::answer::SavedTo;
 use crate::args::SolveArgs;
@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{check_tolerance, time_limit};
-use crate::timing::Timing;
 
 /// Finds the optimum of a rule and audits it.
 pub(crate) fn solve(

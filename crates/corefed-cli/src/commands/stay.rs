@@ -6,7 +6,9 @@ use std::path::Path;
 use corefed_documents::{Document, StayVerdict, WhatIfQuestion};
 use corefed_log::NewFolder;
 use corefed_report::{folder as pages, summary};
-use corefed_run::{HELD_OUT, Level, StaySettings, Which, add_stay, publish_stay, stay as answer};
+use corefed_run::{
+    HELD_OUT, Level, StaySettings, Which, add_stay, publish_stay, spec_of_run, stay as answer,
+};
 use corefed_solve::Rule;
 use corefed_spec::Spec;
 
@@ -62,7 +64,7 @@ fn run_folder(args: &StayArgs) -> Option<&Path> {
 /// The spec with everything that the command line says.
 fn spec(args: &StayArgs) -> Result<Spec, Failure> {
     let what = match run_folder(args) {
-        Some(folder) => spec_of_run(folder)?,
+        Some(folder) => spec_of_run(folder)?.display().to_string(),
         None => args.what.clone(),
     };
     let rows = (&args.table, &args.encoding);
@@ -77,16 +79,6 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
     }
     spec.radius = terms.radius.unwrap_or(spec.radius);
     Ok(spec)
-}
-
-/// The spec that a run keeps.
-fn spec_of_run(folder: &Path) -> Result<String, Failure> {
-    let spec = folder.join("spec.toml");
-    if spec.is_file() {
-        return Ok(spec.display().to_string());
-    }
-    Err(Failure::new(format!("`{}` has no `spec.toml`", folder.display()))
-        .hint("give the folder of a run, a spec, a table or a preset"))
 }
 
 fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {

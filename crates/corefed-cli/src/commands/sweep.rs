@@ -1,12 +1,13 @@
 //! `corefed sweep`: one key of a spec, several values.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
 use corefed_run::{Several, publish_sweep};
 
-use super::compare::interrupted;
+use super::training::again;
 use crate::args::SweepArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -29,7 +30,16 @@ pub(crate) fn sweep(
     let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
     let document = match swept {
         Several::Done(document) => document,
-        Several::Interrupted(folders) => return Ok(interrupted(&folders, data_dir, context)),
+        Several::Interrupted(folders) => {
+            let again = again(data_dir);
+            let resume = |folder: &PathBuf| {
+                format!("{} run --resume {}{again}", context.program, folder.display())
+            };
+            let commands: Vec<String> = folders.iter().map(resume).collect();
+            // Talk that cannot be written is not worth failing for.
+            let _ = writeln!(std::io::stderr(), "{}", console::stopped(&commands));
+            return Ok(Exit::Interrupted);
+        }
     };
     let (tables, page) = publish_sweep(&path, &spec, &document)?;
     let shown = console::Several {

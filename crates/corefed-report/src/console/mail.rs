@@ -1,5 +1,6 @@
 //! A federation by mail, told to those who send and receive.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use corefed_documents::AuditDocument;
@@ -56,9 +57,10 @@ pub fn concluded(
     certificate: &Path,
 ) -> String {
     let mut text = super::predictor(audit);
-    text += &format!("rows stayed: {rounds} rounds, {points} points\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "rows stayed: {rounds} rounds, {points} points");
     for (agent, numbers, cells) in accounts {
-        text += &format!("  {agent}  {}\n", told(*numbers, *cells));
+        let _ = writeln!(text, "  {agent}  {}", told(*numbers, *cells));
     }
     text + &format!(
         "send {} to everybody, who sign it with `corefed attest`\n",

@@ -34,3 +34,25 @@ impl Several<'_> {
         }
     }
 }
+
+/// How trainings that were stopped go on, each by a command of its own.
+#[must_use]
+pub fn stopped(commands: &[String]) -> String {
+    let which = match commands {
+        [] => return "stopped".to_owned(),
+        [_] => "this one continues",
+        _ => "these continue",
+    };
+    format!("stopped; the trainings so far are kept, and {which} with: {}", commands.join("; "))
+}
+
+/// Which losses a choice among the models of a folder goes by.
+#[must_use]
+pub fn chosen_by(held_out: bool, seeds: usize, file: &Path) -> String {
+    let rows = if held_out { "rows kept aside" } else { "training rows" };
+    let mean = match seeds {
+        1 => String::new(),
+        seeds => format!(", means over {seeds} seeds"),
+    };
+    format!("losses on {rows}{mean}: {}\n\n", file.display())
+}

@@ -39,7 +39,7 @@ pub fn verified(answer: &Verified) -> String {
 
 /// What was checked and what was not, a line each.
 #[must_use]
-pub fn sentences(checked: &[String], not_checked: &[String]) -> Vec<String> {
+pub(super) fn sentences(checked: &[String], not_checked: &[String]) -> Vec<String> {
     let checked = checked.iter().map(|what| format!("  checked      {what}"));
     checked.chain(not_checked.iter().map(|what| format!("  not checked  {what}"))).collect()
 }

@@ -1,5 +1,6 @@
 //! What can go wrong between a spec and its documents.
 
+mod flags;
 mod foreign;
 mod given;
 mod keys;

@@ -14,6 +14,12 @@ pub enum PrepareError {
     /// The spec names no owners.
     #[error("who owns the rows?")]
     NoOwners,
+    /// A folder is not that of a run.
+    #[error("`{}` has no `spec.toml`", folder.display())]
+    NoSpec {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A column must be named.
     #[error("which column says {what}?")]
     WhichColumn {
@@ -135,6 +141,7 @@ impl PrepareError {
                 let (file, columns) = (file.display(), columns.join("`, `"));
                 return Some(format!("name it with `{flag}`; {file} has `{columns}`"));
             }
+            Self::NoSpec { .. } => "give the folder of a run, a spec, a table or a preset",
             Self::NoOwners => {
                 "name the column with `agent = \"...\"`, or divide them with `[partition]`"
             }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use corefed_core::{Feature, Predictor};
+use corefed_data::{DataError, TableError};
 use corefed_documents::AUDIT;
 
 use crate::{GivenPredictor, PredictError, RunError};
@@ -17,6 +18,27 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
+    /// What helps a user of the command: a cell that the predictor does not know need not stop all rows, and a
+    /// column that it needs is one of several.
+    #[must_use]
+    pub fn flag_hint(&self, error: &RunError) -> Option<String> {
+        let known = error.hint().map_or_else(String::new, |hint| {
+            let end = if hint.ends_with('?') { "" } else { ";" };
+            format!("{hint}{end} ")
+        });
+        match error {
+            RunError::Data(DataError::Cell(_)) => Some(format!(
+                "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` \
+                 lets such cells count for nothing"
+            )),
+            RunError::Data(DataError::Table(TableError::MissingColumn { .. })) => Some(format!(
+                "{known}the predictor needs the columns {}",
+                self.columns().join(", ")
+            )),
+            _ => None,
+        }
+    }
+
     /// The raw columns that it predicts from, quoted.
     #[must_use]
     pub fn columns(&self) -> Vec<String> {

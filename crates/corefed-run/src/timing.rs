@@ -1,21 +1,24 @@
-//! Where the time of a command goes.
+//! Where the time of an answer goes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 /// A stopwatch with named laps.
-pub(crate) struct Timing {
+#[derive(Debug)]
+pub struct Timing {
     last: Instant,
     laps: Vec<(&'static str, Duration)>,
 }
 
 impl Timing {
-    pub(crate) fn start() -> Self {
+    /// Starts the first lap.
+    #[must_use]
+    pub fn start() -> Self {
         Self { last: Instant::now(), laps: Vec::new() }
     }
 
     /// Ends a lap: the time since the previous one, or since the start, is `name`'s.
-    pub(crate) fn lap(&mut self, name: &'static str) {
+    pub fn lap(&mut self, name: &'static str) {
         let now = Instant::now();
         self.laps.push((name, now - self.last));
         self.last = now;
