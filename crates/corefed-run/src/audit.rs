@@ -202,7 +202,7 @@ pub(crate) fn gains(coalition: &[String], gains: &[Number]) -> Map<String, Value
 }
 
 /// Parameters by feature name; for several blocks, by class and feature name.
-fn by_name(predictor: &Predictor, parameters: &[f64]) -> Value {
+pub(crate) fn by_name(predictor: &Predictor, parameters: &[f64]) -> Value {
     let features = &predictor.encoding.features;
     let block = |values: &[f64]| {
         let pairs = features.iter().zip(values);
