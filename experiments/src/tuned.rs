@@ -4,8 +4,8 @@ use std::path::Path;
 
 use corefed_documents::{Comparison, Document};
 use corefed_log::write_file;
-use corefed_report::{TableFormat, tables};
-use corefed_run::{Asked, Observers, Several, Stop, compare, contenders, publish, reference};
+use corefed_report::TableFormat;
+use corefed_run::{Asked, Observers, Several, Stop, compare, contenders, publish_comparison};
 use corefed_spec::{Compare, Device, Spec};
 
 use crate::experiment::Experiment;
@@ -82,10 +82,7 @@ fn write(
     document: &Comparison,
     folder: &Path,
 ) -> Result<String, ReproduceError> {
-    let rules: Vec<&str> = compared.rules.iter().map(|rule| rule.label.as_str()).collect();
-    let against = reference(compared).map(|rule| rule.label.as_str());
-    let tables = tables::compared(document, &rules, against);
-    publish(&folder.join("runs"), "compare", spec, document, &tables)?;
+    let (tables, _) = publish_comparison(&folder.join("runs"), spec, compared, document)?;
     let title = format!("{}, tuned, ceiling {}", experiment.title, spec.ceiling);
     let network = spec.model.network();
     let cuda = network.is_some_and(|network| network.device == Device::Cuda);
@@ -93,7 +90,8 @@ fn write(
     let about = setting(experiment, spec, document.agents.len(), device);
     let markdown = tables.to_format(TableFormat::Markdown)?;
     write_file(folder.join("README.md"), format!("# {title}\n\n{about}\n\n{markdown}"))?;
-    write_file(folder.join("results.json"), document.to_json()?)?;
+    let stored = Comparison { folder: "runs".to_owned(), ..document.clone() };
+    write_file(folder.join("results.json"), stored.to_json()?)?;
     write_file(folder.join("spec.toml"), spec.to_toml())?;
     Ok(format!("{title}\n{}", tables.to_format(TableFormat::Text)?))
 }

@@ -257,6 +257,7 @@ def sweep_spec(
     settings: list[tuple[str, str]],
     field: str,
     values: list[str],
+    jobs: int | None,
     out: PathLike[str] | None,
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],

@@ -83,6 +83,7 @@ def sweep(
     *,
     field: str,
     values: Iterable[Any],
+    jobs: int | None = None,
     out: str | Path | None = None,
     data_dir: str | Path | None = None,
     **overrides: Any,
@@ -97,6 +98,8 @@ def sweep(
         The key: ``ceiling``, ``train.rounds``.
     values
         Its values. One at which nobody can serve all agents is a row without a verdict.
+    jobs
+        How many trainings run at once.
     out
         Folder to write; it must not exist. The next free ``runs/NAME-sweep`` unless told.
     data_dir
@@ -115,7 +118,8 @@ def sweep(
     wanted, settings = asked_spec(spec, overrides)
     texts = [str(value) for value in values]
     path, data = _path(out), _path(data_dir)
-    folder, text = _corefed.sweep_spec(wanted, settings, field, texts, path, data, lambda _: None)
+    asked = (field, texts, jobs)
+    folder, text = _corefed.sweep_spec(wanted, settings, *asked, path, data, lambda _: None)
     if text is None:
         raise KeyboardInterrupt
     return Sweep(Path(folder), json.loads(text))
@@ -133,8 +137,9 @@ class Comparison:
         """One row per rule and seed that left a model."""
         runs = self.document["runs"]
         columns: dict[str, Any] = {
-            name: [run[name] for run in runs] for name in ("rule", "seed", "verdict", "folder")
+            name: [run[name] for run in runs] for name in ("rule", "seed", "verdict")
         }
+        columns["folder"] = [str(self.path / run["folder"]) for run in runs]
         columns.update(_intervals(runs))
         return Columns(columns)
 

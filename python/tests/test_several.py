@@ -21,6 +21,8 @@ def test_rules_are_compared(tmp_path):
     assert found.runs["rule"] == [*rules, *rules]
     assert found.runs["seed"] == [1, 1, 2, 2]
     assert found.document == json.loads((out / "compare.json").read_text())
+    assert str(tmp_path) not in (out / "compare.json").read_text()
+    assert corefed.load(found.runs["folder"][3]).path == out / "corefed-seed-2"
     assert (out / "report.html").exists()
     assert not found.exploded
     table = found.utilities.to_pandas().set_index(["rule", "seed", "agent"])["utility"]

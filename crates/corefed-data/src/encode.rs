@@ -16,6 +16,7 @@ mod layout;
 mod moments;
 mod own;
 mod schema;
+mod summary;
 mod tally;
 mod target;
 mod target_scale;
@@ -25,7 +26,8 @@ use corefed_core::{Encoding, Family, Feature, UsedRows};
 pub use apply::{apply, apply_features};
 pub use exposure::apply_exposure;
 pub use file::{AppliedFile, FitFile, apply_file, fit_file, read_table};
-pub use own::apply_own;
+pub use own::{apply_own, own_table};
+pub use summary::{AgreeError, ColumnMoments, ColumnSummary, TableSummary, agree, summarise};
 
 use self::agents::Owners;
 use self::schema::Schema;

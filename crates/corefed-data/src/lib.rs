@@ -38,8 +38,9 @@ pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
-    AppliedFile, EncodeOptions, Encoded, FitFile, apply, apply_exposure, apply_features,
-    apply_file, apply_own, fit, fit_file, read_table, widest_columns,
+    AgreeError, AppliedFile, ColumnMoments, ColumnSummary, EncodeOptions, Encoded, FitFile,
+    TableSummary, agree, apply, apply_exposure, apply_features, apply_file, apply_own, fit,
+    fit_file, own_table, read_table, summarise, widest_columns,
 };
 pub use error::{
     AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,

@@ -11,7 +11,7 @@ use crate::{DeviationLine, Document};
 /// The trainings of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Where it was written.
+    /// Where its trainings lie, as seen from this document's file; printed, from where the command ran.
     pub folder: String,
     /// Everybody, in the order of utilities.
     pub agents: Vec<String>,
@@ -28,6 +28,14 @@ pub struct Comparison {
     pub tuning: Option<Tuning>,
 }
 
+impl Comparison {
+    /// As it is stored: beside its trainings, wherever they lie.
+    #[must_use]
+    pub fn stored(&self) -> Self {
+        Self { folder: ".".to_owned(), ..self.clone() }
+    }
+}
+
 impl Document for Comparison {
     const KIND: &'static str = "comparison";
     const VERSION: u64 = 1;
@@ -40,7 +48,7 @@ pub struct ComparedRun {
     pub rule: String,
     /// The seed it was trained from.
     pub seed: u64,
-    /// Its run folder.
+    /// Its run folder, inside that of the comparison.
     pub folder: String,
     /// By everything that is known, the other rules' models included.
     pub verdict: Verdict,

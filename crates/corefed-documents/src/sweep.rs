@@ -8,7 +8,7 @@ use crate::Document;
 /// What several values of one key led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
-    /// Where it was written.
+    /// Where its trainings lie, as seen from this document's file; printed, from where the command ran.
     pub folder: String,
     /// The key that was changed.
     pub field: String,
@@ -17,6 +17,14 @@ pub struct Sweep {
     pub owner: String,
     /// One entry per value.
     pub points: Vec<SweepPoint>,
+}
+
+impl Sweep {
+    /// As it is stored: beside its trainings, wherever they lie.
+    #[must_use]
+    pub fn stored(&self) -> Self {
+        Self { folder: ".".to_owned(), ..self.clone() }
+    }
 }
 
 impl Document for Sweep {

@@ -47,7 +47,7 @@ pub(crate) fn compare_spec(
         let found = compare(&spec, &compared, data_dir, &path, jobs, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_comparison(&path, &spec, &compared, &document)?;
-        ended(path, &document)
+        ended(path, &document.stored())
     })
 }
 
@@ -59,6 +59,7 @@ pub(crate) fn sweep_spec(
     settings: Vec<(String, String)>,
     field: String,
     values: Vec<String>,
+    jobs: Option<usize>,
     out: Option<PathBuf>,
     data_dir: Option<PathBuf>,
     on_event: Bound<'_, PyAny>,
@@ -68,10 +69,10 @@ pub(crate) fn sweep_spec(
         let path = out.unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
         NewFolder::check(&path)?;
         let data_dir = data_dir.as_deref();
-        let found = sweep(&spec, &field, &values, data_dir, &path, stop, &Silent)?;
+        let found = sweep(&spec, (&field, &values), data_dir, &path, jobs, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_sweep(&path, &spec, &document)?;
-        ended(path, &document)
+        ended(path, &document.stored())
     })
 }
 

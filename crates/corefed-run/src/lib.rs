@@ -47,6 +47,7 @@ mod known_sets;
 mod linear_rows;
 mod listed;
 mod locate;
+mod mail;
 mod measure;
 mod network;
 mod observer;
@@ -67,6 +68,7 @@ mod stay;
 mod stop;
 mod sweep;
 mod table;
+mod table_case;
 mod train;
 mod units;
 mod warnings;
@@ -80,12 +82,12 @@ pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
 pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
-pub use compare::{Asked, compare, contenders, reference};
+pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
 pub use error::{
-    ForeignError, GivenError, KeyError, PredictError, PrepareError, RunError, StayError,
+    ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,
     TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
@@ -101,17 +103,18 @@ pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, table_spec};
+pub use mail::{
+    AccountLine, Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile,
+    Summary, account_beside, answer, audit_answers, file_stem, summarise,
+};
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use optimum::SOLVER_GAP;
 pub use owned_rows::{AGENT, owned_rows};
-pub use policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};
-pub use publish::{
-    add_stay, publish, publish_ceiling, publish_comparison, publish_stay, publish_sweep,
-};
+pub use publish::{add_stay, publish_ceiling, publish_comparison, publish_stay, publish_sweep};
 pub use reported::RoundFacts;
 pub use several::Several;
 pub use side_by_side::{Batches, OfBatch, jobs, side_by_side};
@@ -119,6 +122,7 @@ pub use stay::{HELD_OUT, MARGIN, MOST_LISTED, SUPPORT, StaySettings, Which, stay
 pub use stop::Stop;
 pub use sweep::sweep;
 pub use table::{audit_table, table_weights};
+pub use table_case::{AskedTerms, named_column, table_case};
 pub use train::{
     TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
     write_verdict,

@@ -7,15 +7,18 @@ use corefed_spec::{Ceiling, WeightsBy};
 use crate::RunError;
 
 /// The ball of a user who names none.
-pub const DEFAULT_RADIUS: f64 = 10.0;
+pub(crate) const DEFAULT_RADIUS: f64 = 10.0;
 
 /// What a ceiling means for these agents; reads the file, if it is one.
-pub fn ceiling_policy(ceiling: &Ceiling, agents: &[Agent]) -> Result<CeilingPolicy, RunError> {
+pub(crate) fn ceiling_policy(
+    ceiling: &Ceiling,
+    agents: &[Agent],
+) -> Result<CeilingPolicy, RunError> {
     Ok(ceiling.policy(names(agents))?)
 }
 
 /// The weight of every agent.
-pub fn resolve_weights(weights: &WeightsBy, agents: &[Agent]) -> Result<Weights, RunError> {
+pub(crate) fn resolve_weights(weights: &WeightsBy, agents: &[Agent]) -> Result<Weights, RunError> {
     let rows: Vec<(&str, usize)> = names(agents).zip(agents.iter().map(Agent::samples)).collect();
     let policy = weights.policy(names(agents))?;
     Ok(policy.resolve(&rows)?)

@@ -8,10 +8,11 @@ use corefed_log::{NewFolder, write_file};
 use corefed_report::{Tables, draw_ceiling, folder as pages, summary, tables};
 use corefed_spec::{Compare, Spec};
 
-use crate::{RunError, reference};
+use crate::RunError;
+use crate::compare::reference;
 
 /// Writes the folder and says where its page is; `name` is that of its files, before their endings.
-pub fn publish(
+fn publish(
     folder: &Path,
     name: &str,
     spec: &Spec,
@@ -37,7 +38,7 @@ pub fn publish_comparison(
     let own = reference(compared).map(|rule| rule.label.as_str());
     let tables = tables::compared(document, &rules, own);
     let whole = Spec { compare: Some(compared.clone()), ..spec.clone() };
-    let page = publish(folder, "compare", &whole, document, &tables)?;
+    let page = publish(folder, "compare", &whole, &document.stored(), &tables)?;
     Ok((tables, page))
 }
 
@@ -48,7 +49,7 @@ pub fn publish_sweep(
     document: &Sweep,
 ) -> Result<(Tables, PathBuf), RunError> {
     let tables = tables::sweep(document).into();
-    let page = publish(folder, "sweep", spec, document, &tables)?;
+    let page = publish(folder, "sweep", spec, &document.stored(), &tables)?;
     Ok((tables, page))
 }
 

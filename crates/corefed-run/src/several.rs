@@ -7,6 +7,6 @@ use std::path::PathBuf;
 pub enum Several<T> {
     /// All of them are there.
     Done(T),
-    /// Somebody asked to stop; what there is in this folder can be resumed.
-    Interrupted(PathBuf),
+    /// Somebody asked to stop; what there is in these folders can be resumed.
+    Interrupted(Vec<PathBuf>),
 }

@@ -53,7 +53,8 @@ pub fn jobs(asked: Option<usize>, spec: &Spec) -> usize {
     asked.unwrap_or_else(|| if on_device(spec) { ON_DEVICE } else { rayon::current_num_threads() })
 }
 
-fn on_device(spec: &Spec) -> bool {
+/// Whether a GPU trains it.
+pub(crate) fn on_device(spec: &Spec) -> bool {
     spec.model.network().is_some_and(|network| network.device == Device::Cuda)
 }
 

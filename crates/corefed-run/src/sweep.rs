@@ -1,6 +1,8 @@
 //! One key of a spec, several values.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use corefed_core::Number;
 use corefed_documents::{AuditDocument, Sweep, SweepPoint, Unserved};
@@ -11,17 +13,19 @@ use crate::exact::exact_table;
 use crate::owner::owner;
 use crate::several::Several;
 use crate::shared_tables::SharedTables;
+use crate::side_by_side::{Batches, jobs, on_device, side_by_side};
 use crate::train::train;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop, TermsError};
 
-/// Trains or solves the spec once for each value. All values are checked before the first is run; one at which nobody
-/// can serve all agents is a row that says so. `data_dir` is that of [`prepare`](crate::prepare).
+/// Trains or solves the spec once for each value, at most `at_once` trainings at a time. All values are checked
+/// before the first is run; one at which nobody can serve all agents is a row that says so. `data_dir` is that of
+/// [`prepare`](crate::prepare).
 pub fn sweep(
     spec: &Spec,
-    field: &str,
-    values: &[String],
+    (field, values): (&str, &[String]),
     data_dir: Option<&Path>,
     path: &Path,
+    at_once: Option<usize>,
     stop: &Stop,
     observers: &dyn Observers,
 ) -> Result<Several<Sweep>, RunError> {
@@ -35,24 +39,90 @@ pub fn sweep(
             Ok((value, own))
         })
         .collect::<Result<Vec<(String, Spec)>, RunError>>()?;
-    let (mut points, tables) = (Vec::new(), SharedTables::default());
-    for (k, (value, spec)) in specs.iter().enumerate() {
-        let what = format!("{field} = {value}");
-        let folder = path.join(format!("{k:03}"));
-        let mut observer = observers.watch(&what);
-        let point = if spec.train.is_some() {
-            trained(spec, value, data_dir, &folder, stop, &mut *observer)
-        } else {
-            solved(spec, value, data_dir, &what, stop, &mut *observer).map(Some)
-        };
-        let Some(point) = point.map_err(|error| error.at(&what))? else {
-            return Ok(Several::Interrupted(folder));
-        };
-        tables.share(&folder);
-        points.push(point);
-    }
+    // The key may be the device; one exact audit uses all threads by itself.
+    let (any, trains) = match specs.iter().find(|(_, own)| on_device(own)).or(specs.first()) {
+        Some((_, own)) => (own, own.train.is_some()),
+        None => (spec, false),
+    };
+    let jobs = if trains { jobs(at_once, any) } else { 1 };
+    let (tables, under_way) = (SharedTables::default(), Mutex::default());
+    let all = Values { field, specs: &specs, data_dir, path, tables, under_way, observers };
+    let Some(came) = side_by_side(&all, any, jobs, stop)? else {
+        return Ok(Several::Interrupted(all.interrupted()));
+    };
+    let points = came.into_iter().flat_map(|((), points)| points).collect();
     let folder = path.display().to_string();
     Ok(Several::Done(Sweep { folder, field: field.to_owned(), owner: owner(spec), points }))
+}
+
+/// The values of a key, each with its spec. They share no data: any key may change them.
+struct Values<'a> {
+    field: &'a str,
+    specs: &'a [(String, Spec)],
+    data_dir: Option<&'a Path>,
+    path: &'a Path,
+    tables: SharedTables,
+    /// Places of trainings that were interrupted.
+    under_way: Mutex<BTreeSet<usize>>,
+    observers: &'a dyn Observers,
+}
+
+impl Values<'_> {
+    fn folder(&self, place: usize) -> PathBuf {
+        self.path.join(format!("{place:03}"))
+    }
+
+    /// A thread that panicked ends the command when it is joined.
+    fn under_way(&self) -> MutexGuard<'_, BTreeSet<usize>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Trainings that can go on, in the order of values.
+    fn interrupted(&self) -> Vec<PathBuf> {
+        self.under_way().iter().map(|place| self.folder(*place)).collect()
+    }
+}
+
+impl Batches for Values<'_> {
+    type Shared = usize;
+    type About = ();
+    type Came = SweepPoint;
+    type Error = RunError;
+
+    fn count(&self) -> usize {
+        self.specs.len()
+    }
+
+    fn begin(&self, place: usize) -> Result<usize, RunError> {
+        Ok(place)
+    }
+
+    fn about(&self, _: &usize) {}
+
+    fn order(&self, _: &usize) -> Vec<usize> {
+        vec![0]
+    }
+
+    fn train(&self, &at: &usize, _: usize, stop: &Stop) -> Result<Option<SweepPoint>, RunError> {
+        let (value, spec) = &self.specs[at];
+        let what = format!("{} = {value}", self.field);
+        let folder = self.folder(at);
+        let mut observer = self.observers.watch(&what);
+        let point = if spec.train.is_some() {
+            trained(spec, value, self.data_dir, &folder, stop, &mut *observer)
+        } else {
+            let point = solved(spec, value, self.data_dir, &what, stop, &mut *observer);
+            // An audit that was stopped says what depends on when.
+            point.map(|point| (!stop.is_asked()).then_some(point))
+        };
+        let point = point.map_err(|error| error.at(&what))?;
+        match &point {
+            Some(_) => self.tables.share(&folder),
+            None if spec.train.is_some() => drop(self.under_way().insert(at)),
+            None => {}
+        }
+        Ok(point)
+    }
 }
 
 fn trained(

@@ -58,7 +58,7 @@ mod worst_loss;
 
 pub use attested::{
     AgentKey, SIGNED_FORMAT, SIGNED_VERSION, SignedAttestation, Signers, attest, bytes,
-    check_attested, check_own_rows, hexadecimal, merge, parse_signed, seal,
+    check_attested, check_own_rows, hexadecimal, is_signed_by, merge, parse_signed, seal,
 };
 pub use attested_error::AttestedError;
 pub use checked::Checked;

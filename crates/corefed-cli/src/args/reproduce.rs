@@ -7,7 +7,7 @@ use corefed_core::Choice;
 use corefed_reproduce::{Request, Table};
 use corefed_spec::Device;
 
-use super::shared::{Setting, Tuned, choice, setting, tuned};
+use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
 
 /// Rebuild the paper's tables, with what is proven, estimated and only searched beside every number.
 ///
@@ -41,10 +41,8 @@ pub(crate) struct ReproduceArgs {
     /// Needs `--device cuda`.
     #[arg(long, conflicts_with = "tf32")]
     bf16: bool,
-    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
-    /// a GPU, which needs memory for all of them].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    jobs: JobsArgs,
     /// A first look: one seed, a tenth of the images, ten rounds of two epochs, the small network
     /// throughout.
     #[arg(long)]
@@ -80,7 +78,7 @@ impl ReproduceArgs {
                 (_, true) => Some("bf16".to_owned()),
                 _ => None,
             },
-            jobs: self.jobs.map(usize::from),
+            jobs: self.jobs.at_once(),
             quick: self.quick,
             rounds: self.rounds,
             tolerance: self.tolerance,

@@ -1,7 +1,24 @@
 //! Arguments that several commands have.
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use corefed_core::Choice;
+
+/// How much is done at a time.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct JobsArgs {
+    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
+    /// a GPU, which needs memory for all of them].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+}
+
+impl JobsArgs {
+    /// As libraries ask for it.
+    pub(crate) fn at_once(self) -> Option<usize> {
+        self.jobs.map(usize::from)
+    }
+}
 
 /// A key of the spec and its new value.
 pub(crate) type Setting = (String, String);

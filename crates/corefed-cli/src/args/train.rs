@@ -7,7 +7,7 @@ use corefed_log::RecordTable;
 use corefed_report::TableFormat;
 use corefed_spec::{Ceiling, Device};
 
-use super::shared::{Setting, Tuned, choice, setting, tuned};
+use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -109,10 +109,8 @@ pub(crate) struct CompareArgs {
     /// Try at most N settings of a rule, drawn at random where there are more [default: as in `[compare.tune]`, else 12].
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// Run this many trainings at a time; results do not depend on it [default: one per thread, or 8 on
-    /// a GPU, which needs memory for all of them].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -162,6 +160,8 @@ pub(crate) struct SweepArgs {
         allow_negative_numbers = true
     )]
     pub(crate) values: Vec<String>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! `corefed compare`: several rules over several seeds, in the paper's table.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
@@ -35,12 +35,12 @@ pub(crate) fn compare(
         NewFolder::check(&path)?;
     }
     let data_dir = args.data_dir.as_deref();
-    let jobs = args.jobs.map(usize::from);
+    let jobs = args.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
     let document = match found {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(stopped(&folder)),
+        Several::Interrupted(_) => return Ok(stopped(&path)),
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
     let shown = console::Several {
@@ -64,15 +64,18 @@ fn stopped(folder: &Path) -> Exit {
     Exit::Interrupted
 }
 
-/// Says how the training that was stopped continues.
-pub(super) fn interrupted(folder: &Path, data_dir: Option<&Path>, context: &Context) -> Exit {
+/// Says how trainings that were stopped continue.
+pub(super) fn interrupted(folders: &[PathBuf], data_dir: Option<&Path>, context: &Context) -> Exit {
+    let resume = |folder: &PathBuf| {
+        format!("{} run --resume {}{}", context.program, folder.display(), again(data_dir))
+    };
+    let which = match folders.len() {
+        0 => "",
+        1 => "; the trainings so far are kept, and this one continues with: ",
+        _ => "; the trainings so far are kept, and these continue with: ",
+    };
+    let how: Vec<String> = folders.iter().map(resume).collect();
     // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(
-        std::io::stderr(),
-        "stopped; the trainings so far are kept, and this one continues with: {} run --resume {}{}",
-        context.program,
-        folder.display(),
-        again(data_dir)
-    );
+    let _ = writeln!(std::io::stderr(), "stopped{which}{}", how.join("; "));
     Exit::Interrupted
 }

@@ -24,11 +24,12 @@ pub(crate) fn sweep(
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
     NewFolder::check(&path)?;
     let data_dir = args.data_dir.as_deref();
-    let (field, values, stop) = (&args.field, &args.values, &context.stop);
-    let swept = corefed_run::sweep(&spec, field, values, data_dir, &path, stop, context)?;
+    let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
+    let jobs = args.jobs.at_once();
+    let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
     let document = match swept {
         Several::Done(document) => document,
-        Several::Interrupted(folder) => return Ok(interrupted(&folder, data_dir, context)),
+        Several::Interrupted(folders) => return Ok(interrupted(&folders, data_dir, context)),
     };
     let (tables, page) = publish_sweep(&path, &spec, &document)?;
     let shown = console::Several {

@@ -99,3 +99,29 @@ fn ctrl_c_stops_all_trainings_of_a_table_and_the_same_command_goes_on() {
     assert_eq!(undisturbed.run(&command).code, 0);
     assert_eq!(timeless(&undisturbed.read(RESULTS)), timeless(&folder.read(RESULTS)));
 }
+
+#[test]
+fn ctrl_c_stops_all_trainings_of_a_sweep_and_says_how_each_goes_on() {
+    let folder = Folder::new(&[]);
+    let child = folder.spawn(
+        "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,0.2,0.3 \
+         --set train.rounds=1000000 --jobs 2 --out s",
+    );
+    let begun = |place: &str| {
+        fs::metadata(folder.path(&format!("s/{place}/rounds.jsonl")))
+            .is_ok_and(|file| file.len() > 0)
+    };
+    for _ in 0..6000 {
+        if begun("000") && begun("001") {
+            break;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    press_ctrl_c(&child);
+    let output = child.wait_with_output().expect("an end");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    let how = ["these continue with", "run --resume s/000; ", "run --resume s/001"];
+    assert!(how.iter().all(|part| told.contains(part)), "{told}");
+    assert!(!begun("002") && !folder.path("s/sweep.json").exists(), "{told}");
+}

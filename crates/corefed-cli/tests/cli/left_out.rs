@@ -32,6 +32,11 @@ fn figures_name_their_feature_and_the_page_is_there() {
 fn parquet_names_its_feature_when_it_is_read_or_written() {
     let folder = Folder::new(&[("rows.parquet", "PAR1")]);
     refused(&folder, "solve rows.parquet --agent a --target y --model logistic", "parquet");
+    // What zstd packed begins with these four bytes.
+    std::fs::write(folder.path("rows.csv.zst"), [0x28, 0xb5, 0x2f, 0xfd, 0, 0]).expect("written");
+    let said = folder.run("solve rows.csv.zst --agent a --target y --model logistic");
+    let wanted = ["without the feature `parquet`, which brings zstd", "unzstd", "gzip"];
+    assert!(said.code == 2 && wanted.iter().all(|part| said.err.contains(part)), "{}", said.err);
     folder.run("run hospitals-rounds --set train.rounds=2 --out run");
     refused(&folder, "export run --out rounds.parquet", "parquet");
     assert!(!folder.path("rounds.parquet").exists());

@@ -71,3 +71,37 @@ fn trainings_of_other_settings_are_not_taken_for_these() {
     assert!(said.err.contains("was made by other settings"), "{}", said.err);
     assert!(said.err.contains("table1-cifar10 fedavg seed 1 [1/18]"), "{}", said.err);
 }
+
+#[test]
+fn values_of_a_sweep_at_a_time_write_the_same_bytes_as_one_after_another() {
+    let sweep = |jobs: &str| {
+        let folder = Folder::new(&[]);
+        let said = folder.run(&format!(
+            "sweep hospitals-rounds --field train.local.learning_rate --values 0.3,0.1,0.2,0.05 \
+             --set train.rounds=8 --out s --json --jobs {jobs}"
+        ));
+        assert_eq!(said.code, 0, "{}", said.err);
+        let mut files = folder.files("s");
+        files.retain(|name, _| !name.ends_with("/.lock"));
+        (said.json(), files)
+    };
+    let (one, three) = (sweep("1"), sweep("3"));
+    let points = one.0["points"].as_array().expect("points");
+    let values: Vec<&str> = points.iter().filter_map(|point| point["value"].as_str()).collect();
+    assert_eq!(values, ["0.3", "0.1", "0.2", "0.05"]);
+    assert_ne!(points[0]["losses"], points[1]["losses"]);
+    assert_eq!(one.0, three.0);
+    assert_eq!(one.1.keys().filter(|name| name.ends_with("/run.json")).count(), 4);
+    same(&one.1, &three.1);
+}
+
+#[test]
+fn a_value_that_fails_is_the_first_that_fails_in_their_order() {
+    let folder = Folder::new(&[]);
+    let said = folder.run(
+        "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,1e200,1e300 \
+         --set train.rounds=3 --out s --jobs 3",
+    );
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("at train.local.learning_rate = 1e200: "), "{}", said.err);
+}

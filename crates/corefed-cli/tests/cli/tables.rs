@@ -19,7 +19,9 @@ fn a_comparison_is_one_table_in_five_formats() {
     let said = folder.run(&format!("{COMPARE} --json"));
     assert_eq!(said.code, 0, "{}", said.err);
     let answer = said.json();
-    assert_eq!(folder.read("table/compare.json"), said.out);
+    // Printed it says where it was written, stored it does not know where it lies.
+    let [told, stored] = ["table", "."].map(|own| format!("\"folder\": \"{own}\",\n"));
+    assert_eq!(folder.read("table/compare.json"), said.out.replacen(&told, &stored, 1));
     let agents = answer["agents"].as_array().expect("agents").clone();
     assert_eq!(agents.len(), 5);
     let runs = answer["runs"].as_array().expect("runs").clone();
@@ -29,7 +31,7 @@ fn a_comparison_is_one_table_in_five_formats() {
             assert!(!run[field].is_null(), "{field}: {run}");
         }
         let inside = run["folder"].as_str().expect("a folder");
-        assert!(folder.path(inside).join("certificate.json").exists(), "{inside}");
+        assert!(folder.path("table").join(inside).join("certificate.json").exists(), "{inside}");
     }
 
     let csv = parse(&folder.read("table/compare.csv"));
@@ -81,6 +83,28 @@ fn every_format_can_be_printed_and_tables_are_never_overwritten() {
         assert_eq!(said.code, 0, "{}", said.err);
         let written = folder.read(&format!("{format}/sweep.{ending}"));
         assert!(said.out.starts_with(&written), "{format}: {}", said.out);
+    }
+}
+
+#[test]
+fn what_is_stored_names_no_place_on_the_machine() {
+    let folder = Folder::new(&[]);
+    for (arguments, document) in [
+        ("compare hospitals-rounds --rules fedavg --set train.rounds=1", "compare.json"),
+        ("sweep hospitals-rounds --field train.rounds --values 1", "sweep.json"),
+    ] {
+        let out = folder.path(document.trim_end_matches(".json"));
+        let said = folder.run(&format!("{arguments} --out {}", out.display()));
+        assert_eq!(said.code, 0, "{}", said.err);
+        let text = std::fs::read_to_string(out.join(document)).expect("written");
+        assert!(!text.contains(&*folder.path("").to_string_lossy()), "{text}");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(answer["folder"], ".");
+        // The page finds the trainings wherever the folder lies.
+        let moved = folder.path("moved");
+        std::fs::rename(&out, &moved).expect("moved");
+        assert_eq!(folder.run("report moved").code, 0);
+        std::fs::remove_dir_all(&moved).expect("removed");
     }
 }
 

@@ -49,8 +49,9 @@ fn the_chosen_setting_is_the_best_of_its_folder_on_rows_to_choose_by() {
             let best = worths.iter().position(|worth| *worth == most).expect("one");
             let run = list(&answer["runs"]).iter().find(|r| r["rule"] == rule && r["seed"] == seed);
             let run = run.expect("a run");
-            let name = format!("t/{rule}-seed-{seed}-setting-{}", best + 1);
+            let name = format!("{rule}-seed-{seed}-setting-{}", best + 1);
             assert_eq!(run["folder"], name.as_str());
+            let name = format!("t/{name}");
             let spec = folder.read(&format!("{name}/spec.toml"));
             let rate = run["setting"]["train.local.learning_rate"].as_f64().expect("a rate");
             let written = [format!("learning_rate = {rate:?}"), format!("learning_rate = {rate}")];

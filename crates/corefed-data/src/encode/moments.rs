@@ -44,6 +44,20 @@ impl Moments {
     }
 }
 
+impl From<&super::summary::ColumnMoments> for Moments {
+    fn from(told: &super::summary::ColumnMoments) -> Self {
+        if told.least >= told.most {
+            return Self::Constant(told.least + 0.0);
+        }
+        let deviation = (told.squares / told.rows as f64).sqrt();
+        if told.mean.is_finite() && deviation.is_normal() {
+            Self::Spread { mean: told.mean, deviation }
+        } else {
+            Self::OutOfRange
+        }
+    }
+}
+
 /// A sum of no terms; `-0` is the number that adds nothing to any other, `-0` included.
 pub(super) const NOTHING: f64 = -0.0;
 

@@ -19,18 +19,26 @@ pub fn apply_own(
     family: Family,
     agent: Option<&str>,
 ) -> Result<Federation, DataError> {
-    let column = table.column(&encoding.agent_column);
-    let table = match (column, agent) {
+    let table = own_table(table, &encoding.agent_column, agent)?;
+    apply(&table, encoding, family)
+}
+
+/// The rows of one agent, with a column that says so; whose rows are taken is said at [`apply_own`].
+pub fn own_table<'a>(
+    table: &'a Table,
+    agent_column: &str,
+    agent: Option<&str>,
+) -> Result<Cow<'a, Table>, DataError> {
+    Ok(match (table.column(agent_column), agent) {
         (Err(error), None) => return Err(error),
-        (Err(_), Some(agent)) => Cow::Owned(table.with_owner(&encoding.agent_column, agent)),
+        (Err(_), Some(agent)) => Cow::Owned(table.with_owner(agent_column, agent)),
         (Ok(_), None) => Cow::Borrowed(table),
         (Ok(column), Some(agent)) => {
             let own: Vec<bool> =
                 (0..table.rows()).map(|row| table.cell(row, column) == agent.trim()).collect();
             if own.contains(&true) { Cow::Owned(table.of_rows(&own)) } else { Cow::Borrowed(table) }
         }
-    };
-    apply(&table, encoding, family)
+    })
 }
 
 impl Table {

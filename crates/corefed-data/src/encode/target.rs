@@ -66,8 +66,7 @@ pub(super) fn classes<'a>(
     if !targets.is_class() {
         return Ok(Vec::new());
     }
-    let most = targets.most_classes();
-    let classes = if options.raw { raw(cells, rows, most)? } else { texts(cells)? };
+    let classes = seen(cells, rows, options)?;
     if let Some((first, second)) = twins(&classes) {
         return Err(Refusal::Whole(Problem::Twins { first, second }));
     }
@@ -75,6 +74,35 @@ pub(super) fn classes<'a>(
         return Err(Refusal::Whole(Problem::Count { classes }));
     }
     Ok(classes)
+}
+
+/// The classes that occur, however many there are.
+fn seen<'a>(
+    cells: impl Iterator<Item = (usize, &'a str)>,
+    rows: usize,
+    options: &EncodeOptions,
+) -> Result<Vec<String>, Refusal> {
+    let most = options.family.targets().most_classes();
+    if options.raw { raw(cells, rows, most) } else { texts(cells) }
+}
+
+/// The classes of one agent's target, which may have fewer than all agents together.
+pub(super) fn own(
+    table: &Table,
+    column: usize,
+    options: &EncodeOptions,
+) -> Result<Vec<String>, DataError> {
+    if !options.family.targets().is_class() {
+        return Ok(Vec::new());
+    }
+    let cells = (0..table.rows()).map(|row| (row, table.cell(row, column)));
+    seen(cells, table.rows(), options).map_err(|refusal| match refusal {
+        Refusal::Cell { row } => refused(table, row, column, options).into(),
+        Refusal::Whole(problem) => {
+            let name = excerpt(&table.columns()[column]);
+            problem.error(table.file(), name, options.family).into()
+        }
+    })
 }
 
 /// Why the cell of a row is no class; `table` may hold that row only.

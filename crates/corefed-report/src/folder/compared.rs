@@ -29,7 +29,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let mut page = Page { compared, recommended, ..Page::default() };
     let mut noun = None;
     for line in &comparison.runs {
-        // The folder may have been moved since, but its runs still lie inside it.
+        // Older documents have the whole path, from before the folder was moved.
         let own = Path::new(&line.folder).file_name().unwrap_or_default();
         let name =
             if several { format!("{}, seed {}", line.rule, line.seed) } else { line.rule.clone() };

@@ -64,7 +64,7 @@ fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The rule of CoreFed's that ratios are taken against: the one that is called so, else the first.
 #[must_use]
-pub fn reference(compared: &Compare) -> Option<&Contender> {
+pub(crate) fn reference(compared: &Compare) -> Option<&Contender> {
     let own = |rule: &&Contender| matches!(rule.rule, Rule::Corefed { .. } | Rule::Newton);
     let mut all = compared.rules.iter().filter(own);
     let first = all.clone().next();

@@ -12,7 +12,8 @@ use std::path::Path;
 use corefed_documents::Comparison;
 use corefed_spec::{Compare, Spec, TuneSeeds};
 
-pub use self::asked::{Asked, contenders, reference};
+pub(crate) use self::asked::reference;
+pub use self::asked::{Asked, contenders};
 use self::choose::{OfSeed, exploded, tuning};
 use self::examine::cross_examine;
 use self::paired::differences;
@@ -57,7 +58,7 @@ pub fn compare(
     let first_chooses = tune.is_some_and(|tune| tune.seeds == TuneSeeds::First);
     let choosing = if first_chooses { 1 } else { compared.seeds.len() };
     let (choosing, told) = compared.seeds.split_at(choosing);
-    let interrupted = || Ok(Several::Interrupted(path.to_owned()));
+    let interrupted = || Ok(Several::Interrupted(vec![path.to_owned()]));
     let Some(mut seeds) = train(choosing, every)? else { return interrupted() };
     if !told.is_empty() {
         let chosen = seeds[0].best(plans.len());

@@ -1,6 +1,6 @@
 //! The trainings of a comparison, and what they are worth.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use corefed_core::{Number, Weights, log_welfare, utilities};
 use corefed_documents::{ComparedRun, Measured};
@@ -90,7 +90,8 @@ impl Batches for Trainings<'_> {
         let plan = &self.plans[rule];
         let chosen = &plan.settings[setting];
         let own = Spec { seed: *seed, ..chosen.spec.clone() };
-        let folder = self.path.join(folder_name(plan, *seed, setting));
+        let name = folder_name(plan, *seed, setting);
+        let folder = self.path.join(&name);
         let what = in_full(plan, *seed, &chosen.values);
         let named = |error: RunError| error.at(&what);
         let mut prepared = prepared.beside().map_err(named)?;
@@ -108,7 +109,7 @@ impl Batches for Trainings<'_> {
         let Some(result) = result else { return Ok(None) };
         let floor = own.train.as_ref().map_or(0.0, |train| train.safety.floor);
         let model = Model {
-            run: line(plan, *seed, &folder, &chosen.values, &result, floor),
+            run: line(plan, *seed, name, &chosen.values, &result, floor),
             worth: result.last.round.validation_welfare,
             agents: result.last.agents.iter().map(|agent| agent.agent.clone()).collect(),
             weights: result.weights,
@@ -128,11 +129,11 @@ fn in_full(plan: &Plan<'_>, seed: u64, setting: &Map<String, Value>) -> String {
 }
 
 /// Where a training is written, by a label as part of a path.
-fn folder_name(plan: &Plan<'_>, seed: u64, setting: usize) -> PathBuf {
+fn folder_name(plan: &Plan<'_>, seed: u64, setting: usize) -> String {
     let plain = plain(&plan.contender.label);
     let setting =
         if plan.keys.is_empty() { String::new() } else { format!("-setting-{}", setting + 1) };
-    PathBuf::from(format!("{plain}-seed-{seed}{setting}"))
+    format!("{plain}-seed-{seed}{setting}")
 }
 
 fn plain(label: &str) -> String {
@@ -143,7 +144,7 @@ fn plain(label: &str) -> String {
 fn line(
     plan: &Plan<'_>,
     seed: u64,
-    folder: &Path,
+    folder: String,
     setting: &Map<String, Value>,
     result: &TrainedResult,
     floor: f64,
@@ -153,7 +154,7 @@ fn line(
     ComparedRun {
         rule: plan.contender.label.clone(),
         seed,
-        folder: folder.display().to_string(),
+        folder,
         verdict: result.audit.verdict,
         kappa: result.audit.kappa,
         everybody: result.audit.everybody,

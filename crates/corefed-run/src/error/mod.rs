@@ -3,6 +3,7 @@
 mod foreign;
 mod given;
 mod keys;
+mod mail;
 mod predict;
 mod prepare;
 mod stay;
@@ -29,6 +30,7 @@ use thiserror::Error;
 pub use foreign::ForeignError;
 pub use given::GivenError;
 pub use keys::KeyError;
+pub use mail::MailError;
 pub use predict::PredictError;
 pub use prepare::PrepareError;
 pub use stay::StayError;
@@ -149,6 +151,9 @@ pub enum RunError {
     /// A key cannot be made or used.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// A federation by mail cannot go on.
+    #[error(transparent)]
+    Mail(#[from] MailError),
 }
 
 impl RunError {
@@ -183,6 +188,7 @@ impl RunError {
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
             Self::Key(error) => error.hint(),
+            Self::Mail(error) => error.hint(),
             Self::Data(error) => error.hint(),
             Self::Spec(errors) => errors.hint(),
             Self::Log(error) => error.hint(),

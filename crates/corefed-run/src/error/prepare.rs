@@ -14,6 +14,18 @@ pub enum PrepareError {
     /// The spec names no owners.
     #[error("who owns the rows?")]
     NoOwners,
+    /// A column must be named.
+    #[error("which column says {what}?")]
+    WhichColumn {
+        /// What it says.
+        what: &'static str,
+        /// The flag that names it.
+        flag: &'static str,
+        /// The table.
+        file: PathBuf,
+        /// Its columns.
+        columns: Vec<String>,
+    },
     /// The spec, or the caller, names no target.
     #[error("which column{} is the target?", of(data))]
     NoTarget {
@@ -118,6 +130,10 @@ impl PrepareError {
             Self::PartitionFile { error, .. } => return error.hint(),
             Self::LargeBatch { most, .. } => {
                 return Some(format!("set `train.local.batch` to at most {most}"));
+            }
+            Self::WhichColumn { flag, file, columns, .. } => {
+                let (file, columns) = (file.display(), columns.join("`, `"));
+                return Some(format!("name it with `{flag}`; {file} has `{columns}`"));
             }
             Self::NoOwners => {
                 "name the column with `agent = \"...\"`, or divide them with `[partition]`"

@@ -39,6 +39,12 @@ impl AgentKey {
         }
     }
 
+    /// Signs a text for a purpose: a signature for one purpose fits no other.
+    #[must_use]
+    pub fn sign_text(&self, purpose: &str, text: &str) -> String {
+        self.sign(&purposeful(purpose, text))
+    }
+
     pub(crate) fn salt(&self) -> &[u8; 32] {
         &self.salt
     }
@@ -46,6 +52,17 @@ impl AgentKey {
     pub(crate) fn sign(&self, message: &[u8]) -> String {
         hexadecimal(&self.signing.sign(message).to_bytes())
     }
+}
+
+/// Whether a text was signed for a purpose by the owner of a public key.
+#[must_use]
+pub fn is_signed_by(public: &str, purpose: &str, text: &str, signature: &str) -> bool {
+    let (Some(key), Some(signature)) = (public_key(public), bytes(signature)) else { return false };
+    fits(&key, &purposeful(purpose, text), &signature)
+}
+
+fn purposeful(purpose: &str, text: &str) -> Vec<u8> {
+    [purpose.as_bytes(), b"\n", text.as_bytes()].concat()
 }
 
 /// Without the secret: what is printed may be read by others.

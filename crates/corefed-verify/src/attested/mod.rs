@@ -20,7 +20,7 @@ mod trim;
 mod witness;
 
 pub use check::check_attested;
-pub use keys::{AgentKey, bytes, hexadecimal};
+pub use keys::{AgentKey, bytes, hexadecimal, is_signed_by};
 pub use own_rows::{attest, check_own_rows};
 pub use seal::seal;
 pub use signatures::Signers;

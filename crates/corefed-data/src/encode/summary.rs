@@ -1,0 +1,305 @@
+//! An encoding that agents agree on without showing rows.
+//!
+//! Each agent tells, per column, what a common encoding depends on: how many numbers there are with their mean,
+//! squares and range, or which texts occur. [`agree`] makes the encoding from these (ledger E93).
+
+use std::collections::BTreeSet;
+
+use corefed_core::{Encoding, Intake, TargetScale, UsedRows};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::columns::{Column, number};
+use super::features::Learnt;
+use super::moments::Moments;
+use super::schema::Schema;
+use super::{EncodeOptions, intake, target};
+use crate::error::DataError;
+use crate::{FitError, Numbering, Table};
+
+/// What one agent tells about its table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSummary {
+    /// Rows that are used.
+    pub rows: usize,
+    /// Classes of the target that occur; none for a target that is a number.
+    pub classes: Vec<String>,
+    /// A target that is a number.
+    pub target: Option<ColumnMoments>,
+    /// What is done to cells before they are encoded.
+    pub intake: Intake,
+    /// Columns that make features, in the order of the file.
+    pub columns: Vec<ColumnSummary>,
+}
+
+/// What one agent tells about one column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnSummary {
+    /// Its name.
+    pub column: String,
+    /// Of a column of numbers.
+    pub numbers: Option<ColumnMoments>,
+    /// The texts that occur, sorted; none in a column of numbers.
+    pub levels: Vec<String>,
+}
+
+/// Numbers of one column, of one agent or of all.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnMoments {
+    /// Rows, those with a hole included.
+    pub rows: usize,
+    /// Rows with a number.
+    pub present: usize,
+    /// Mean of these; zero without any.
+    pub mean: f64,
+    /// Sum of their squares about the mean.
+    pub squares: f64,
+    /// The smallest and the largest; crossed without any.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl ColumnMoments {
+    /// In one pass (Welford 1962): no digits are lost where the mean is far from zero. `NaN` is a hole.
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let mut all = Self::NONE;
+        for value in values {
+            all.rows += 1;
+            if value.is_nan() {
+                continue;
+            }
+            all.present += 1;
+            let step = value - all.mean;
+            all.mean += step / all.present as f64;
+            all.squares += step * (value - all.mean);
+            all.least = all.least.min(value);
+            all.most = all.most.max(value);
+        }
+        all
+    }
+
+    const NONE: Self =
+        Self { rows: 0, present: 0, mean: 0.0, squares: 0.0, least: f64::MAX, most: f64::MIN };
+
+    /// Those of both together (Chan, Golub and LeVeque 1979).
+    fn with(self, other: &Self) -> Self {
+        let present = self.present + other.present;
+        if other.present == 0 {
+            return Self { rows: self.rows + other.rows, ..self };
+        }
+        let (step, share) = (other.mean - self.mean, other.present as f64 / present as f64);
+        Self {
+            rows: self.rows + other.rows,
+            present,
+            mean: self.mean + step * share,
+            squares: self.squares + other.squares + step * step * share * self.present as f64,
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+        }
+    }
+
+    fn holes(&self) -> usize {
+        self.rows - self.present
+    }
+}
+
+/// Tells what a common encoding depends on; `given` has a column of agents, see
+/// [`own_table`](super::own_table).
+pub fn summarise(given: &Table, asked: &EncodeOptions) -> Result<TableSummary, DataError> {
+    let intake::Taken { table, options, intake, .. } = intake::take(given, asked)?;
+    let schema = Schema::of(&table, &options)?;
+    let classes = target::own(&table, schema.target, &options)?;
+    let is_class = options.family.targets().is_class();
+    let target = if is_class {
+        None
+    } else {
+        let cells = (0..table.rows()).map(|row| number(&table, row, schema.target));
+        Some(ColumnMoments::of(cells.collect::<Result<Vec<f64>, _>>()?.into_iter()))
+    };
+    let mut columns = Vec::new();
+    for index in schema.features() {
+        let kind = schema.types[index];
+        let (column, tally) = Column::of(&table, index, kind, options.missing)?;
+        let name = table.columns()[index].clone();
+        let told = match column {
+            Column::Numbers(values) => ColumnSummary {
+                column: name,
+                numbers: Some(ColumnMoments::of(values.into_iter())),
+                levels: Vec::new(),
+            },
+            Column::Levels(texts) => {
+                let counts = (tally.holes(kind), tally.present());
+                let suspected =
+                    Learnt::default().levels(&name, texts.iter().copied(), counts, &options);
+                suspected.map_err(|flaw| flaw.error(&table, index))?;
+                let levels = texts.iter().map(|text| (*text).to_owned()).collect();
+                ColumnSummary { column: name, numbers: None, levels }
+            }
+            Column::Ignored => continue,
+        };
+        columns.push(told);
+    }
+    Ok(TableSummary { rows: table.rows(), classes, target, intake, columns })
+}
+
+/// Why summaries do not make one encoding.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AgreeError {
+    /// There are none.
+    #[error("there are no summaries")]
+    Nobody,
+    /// One has a column that another has not, or not as the same thing.
+    #[error("column `{column}` is {first} at `{one}` and {second} at `{other}`")]
+    Columns {
+        /// The column.
+        column: String,
+        /// What the first agent has.
+        first: &'static str,
+        /// Who that is.
+        one: String,
+        /// What the other has.
+        second: &'static str,
+        /// Who that is.
+        other: String,
+    },
+    /// Words for missing cells, or columns of dates, differ.
+    #[error("`{one}` and `{other}` read cells differently (`--na`, or columns of dates)")]
+    Intake {
+        /// An agent.
+        one: String,
+        /// Another.
+        other: String,
+    },
+    /// All agents together do not make a table that can be encoded.
+    #[error(transparent)]
+    Fit(#[from] Box<DataError>),
+}
+
+/// The encoding of all agents together, whose names are for messages. `options` name columns, family and
+/// whether there is an intercept.
+pub fn agree(
+    summaries: &[(&str, &TableSummary)],
+    options: &EncodeOptions,
+) -> Result<Encoding, AgreeError> {
+    let [(one, first), others @ ..] = summaries else { return Err(AgreeError::Nobody) };
+    let mut intake = first.intake.clone();
+    for (other, told) in others {
+        let same = told.intake.na == intake.na && told.intake.dates == intake.dates;
+        if !same {
+            return Err(AgreeError::Intake { one: (*one).to_owned(), other: (*other).to_owned() });
+        }
+        same_columns((one, first), (other, told))?;
+        intake.rows = stricter(intake.rows, told.intake.rows);
+    }
+    let fit = |error: DataError| AgreeError::Fit(Box::new(error));
+    let header: Vec<String> = first.columns.iter().map(|column| column.column.clone()).collect();
+    let nobody = Table::excerpt("summaries", &header, Numbering::Rows);
+    let mut learnt = Learnt::default();
+    for (k, column) in first.columns.iter().enumerate() {
+        let all = || summaries.iter().map(|(_, told)| &told.columns[k]);
+        let flaw = if column.numbers.is_some() {
+            let numbers = all().filter_map(|column| column.numbers.as_ref());
+            let moments = numbers.fold(ColumnMoments::NONE, ColumnMoments::with);
+            let holes = moments.holes();
+            learnt.numeric(&column.column, Moments::from(&moments), holes, options)
+        } else {
+            let texts: BTreeSet<&str> =
+                all().flat_map(|column| &column.levels).map(String::as_str).collect();
+            let holes = usize::from(texts.contains(""));
+            // Looked at by each agent, with the counts that only it has.
+            let texts: Vec<&str> = texts.into_iter().collect();
+            learnt.levels(&column.column, texts.iter().copied(), (holes, usize::MAX), options)
+        };
+        flaw.map_err(|flaw| fit(flaw.error(&nobody, k)))?;
+    }
+    let (features, _) = learnt.features("summaries", options).map_err(|e| fit(e.into()))?;
+    let moments = summaries.iter().filter_map(|(_, told)| told.target.as_ref());
+    let moments = moments.fold(ColumnMoments::NONE, ColumnMoments::with);
+    let quantity = !options.raw && options.family.facts().quadratic;
+    let target_scale = match Moments::from(&moments) {
+        Moments::Spread { mean, deviation } if quantity => {
+            Some(TargetScale { mean, scale: deviation })
+        }
+        _ => None,
+    };
+    Ok(Encoding {
+        agent_column: options.agent_column.clone(),
+        target_column: options.target_column.clone(),
+        exposure_column: options.exposure_column.clone(),
+        classes: classes(summaries, options).map_err(|error| fit(error.into()))?,
+        target_scale,
+        intake,
+        features,
+    })
+}
+
+fn classes(
+    summaries: &[(&str, &TableSummary)],
+    options: &EncodeOptions,
+) -> Result<Vec<String>, FitError> {
+    let cells = summaries.iter().flat_map(|(_, told)| &told.classes).map(String::as_str);
+    let count = cells.clone().count();
+    target::classes(cells.enumerate(), count, options).map_err(|refusal| match refusal {
+        target::Refusal::Whole(problem) => {
+            problem.error("summaries", options.target_column.clone(), options.family)
+        }
+        // Agents have refused cells that are no classes.
+        target::Refusal::Cell { .. } => FitError::ClassCount {
+            file: "summaries".to_owned(),
+            column: options.target_column.clone(),
+            family: options.family,
+            classes: Vec::new(),
+        },
+    })
+}
+
+fn same_columns(
+    (one, first): (&str, &TableSummary),
+    (other, told): (&str, &TableSummary),
+) -> Result<(), AgreeError> {
+    let kind = |summary: &TableSummary, name: &str| {
+        let known = summary.columns.iter().find(|column| column.column == name);
+        known.map_or("absent", |column| {
+            if column.numbers.is_some() { "a column of numbers" } else { "a column of texts" }
+        })
+    };
+    for column in first.columns.iter().chain(&told.columns) {
+        let (here, there) = (kind(first, &column.column), kind(told, &column.column));
+        if here != there {
+            return Err(AgreeError::Columns {
+                column: column.column.clone(),
+                first: here,
+                one: one.to_owned(),
+                second: there,
+                other: other.to_owned(),
+            });
+        }
+    }
+    let order = |summary: &TableSummary| -> Vec<String> {
+        summary.columns.iter().map(|column| column.column.clone()).collect()
+    };
+    if order(first) != order(told) {
+        return Err(AgreeError::Columns {
+            column: order(told)[0].clone(),
+            first: "in another place",
+            one: one.to_owned(),
+            second: "in another place",
+            other: other.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// What leaves no row out at one agent may leave some out at another.
+fn stricter(one: UsedRows, other: UsedRows) -> UsedRows {
+    match (one, other) {
+        (UsedRows::Complete, _) | (_, UsedRows::Complete) => UsedRows::Complete,
+        (UsedRows::Labelled, _) | (_, UsedRows::Labelled) => UsedRows::Labelled,
+        (UsedRows::All, UsedRows::All) => UsedRows::All,
+    }
+}

@@ -1,0 +1,136 @@
+//! What goes wrong with files by mail.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a federation by mail cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MailError {
+    /// A folder without anything to begin with.
+    #[error("`{}` holds neither a session nor summaries", path.display())]
+    Nothing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Terms were given for a session that has its own.
+    #[error("the session in `{}` has begun; its terms cannot be changed", path.display())]
+    Begun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Two files say different things for one agent.
+    #[error("`{}` and `{}` are both from `{agent}`, and differ", first.display(), second.display())]
+    Twice {
+        /// A file.
+        first: PathBuf,
+        /// Another.
+        second: PathBuf,
+        /// The agent.
+        agent: String,
+    },
+    /// Summaries were made with different options.
+    #[error("`{one}` and `{other}` summarised for different questions: {what}")]
+    Differ {
+        /// An agent.
+        one: String,
+        /// Another.
+        other: String,
+        /// What is different.
+        what: &'static str,
+    },
+    /// A file is not from whom, or for what, it should be.
+    #[error("answers of `{agent}` in `{}` are refused: {problem}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Who it says it is from.
+        agent: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Answers that cannot be true.
+    #[error("answers of `{agent}` in `{}` are refused: {reason}", path.display())]
+    BadAnswer {
+        /// The file.
+        path: PathBuf,
+        /// Who they are from.
+        agent: String,
+        /// What is wrong.
+        reason: String,
+        /// What can be done.
+        help: String,
+    },
+    /// A ceiling that nobody can compute this way.
+    #[error("ceiling `{policy}` needs rows in one place, or is none")]
+    Ceiling {
+        /// As it was given.
+        policy: String,
+    },
+    /// Nobody of that name takes part.
+    #[error("no agent is called `{name}`")]
+    Stranger {
+        /// The name.
+        name: String,
+        /// Who takes part.
+        known: Vec<String>,
+    },
+    /// The key belongs to nobody in these terms.
+    #[error("the key is not that of `{agent}` in these terms")]
+    OtherKey {
+        /// The agent.
+        agent: String,
+    },
+    /// The terms ask for something that cannot be.
+    #[error("these terms cannot be asked about: {reason}")]
+    Setup {
+        /// What is wrong.
+        reason: String,
+        /// What can be done.
+        help: String,
+    },
+    /// Summaries do not make one encoding.
+    #[error(transparent)]
+    Agree(#[from] corefed_data::AgreeError),
+    /// A file cannot be written.
+    #[error("cannot write `{}`", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl MailError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Nothing { .. } => {
+                "put the agents' files of `corefed summarise` there; docs/rows-stay.md tells the whole way"
+            }
+            Self::Begun { .. } => "leave the terms out, or begin a new folder with the summaries",
+            Self::Twice { .. } => "keep the one that the agent stands for",
+            Self::Differ { .. } => {
+                "agents use the same `--model`, `--target`, `--agent-column`, `--exposure` and `--raw`"
+            }
+            Self::Foreign { .. } => "ask that agent for the file again",
+            Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
+            Self::Ceiling { .. } => {
+                "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
+            }
+            Self::Stranger { known, .. } => {
+                return Some(format!("agents are {}", known.join(", ")));
+            }
+            Self::OtherKey { .. } => "use the key whose public half is in your summary",
+            Self::Agree(_) => {
+                "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
+            }
+            Self::Write { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+}

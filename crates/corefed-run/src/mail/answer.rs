@@ -1,0 +1,147 @@
+//! An agent answers one round from its own rows, within its budget.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use corefed_core::Predictor;
+use corefed_data::{Federation, apply_own, read_table};
+use corefed_documents::Document;
+use corefed_model::{FederationLosses, constant_losses, convex_losses, worst_losses};
+use corefed_remote::{Account, Ceiling, Oracle, RowOracle};
+use corefed_verify::AgentKey;
+use serde::{Deserialize, Serialize};
+
+use super::files::{AnswersFile, MailSession, QuestionsFile, put};
+use crate::{MailError, RunError};
+
+/// What an agent has told about one table, in all sessions: its own record, which it shows to nobody.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Told {
+    /// Numbers by session and round; the same questions again cost nothing.
+    rounds: BTreeMap<String, usize>,
+}
+
+impl Document for Told {
+    const KIND: &'static str = "account";
+    const VERSION: u64 = 1;
+}
+
+/// What came of a round of questions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// What to send back.
+    pub file: AnswersFile,
+    /// The terms that were answered under.
+    pub session: MailSession,
+    /// Numbers in this answer.
+    pub numbers: usize,
+}
+
+/// Answers a file of questions about the rows of a file. `account` is where the agent remembers how much it has
+/// told; `budget` is in numbers per cell that it owns, over all sessions.
+pub fn answer(
+    questions: &Path,
+    rows: &Path,
+    agent: Option<&str>,
+    key: Option<&AgentKey>,
+    (account, budget): (&Path, Option<f64>),
+) -> Result<Answered, RunError> {
+    let QuestionsFile { session, questions } = QuestionsFile::read(questions)?;
+    let k = who(&session, agent, key)?;
+    let name = session.setup.agents[k].name.clone();
+    if let (Some(key), Some(public)) = (key, &session.keys[k])
+        && key.public() != *public
+    {
+        return Err(MailError::OtherKey { agent: name }.into());
+    }
+    let predictor = &session.setup.predictor;
+    let table = read_table(rows)?;
+    let own = apply_own(&table, &predictor.encoding, predictor.family, Some(&name))?;
+    let classes = predictor.encoding.classes.len();
+    let model = FederationLosses::new(&own, predictor.family, classes, predictor.l2);
+    let losses = convex_losses(&own, predictor.family, classes, predictor.l2);
+    let Some(request) = questions.of(k) else {
+        return Err(MailError::Stranger { name, known: asked(&session, &questions.asked) }.into());
+    };
+    let mut told = if account.exists() { Told::read(account)? } else { Told::default() };
+    let (digest, cells) = (session.digest()?, session.cells[k]);
+    let place = format!("{digest}/{}", request.round);
+    let before: usize =
+        told.rounds.iter().filter(|(key, _)| **key != place).map(|(_, numbers)| numbers).sum();
+    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &model);
+    let book = Account { cells, answered: before, budget };
+    let mut oracle = RowOracle::new(&*losses, 0, predictor.radius, ceiling, book);
+    let (answers, refused) = match oracle.answer(&request) {
+        Ok(answers) => (Some(answers), None),
+        Err(refusal) => (None, Some(refusal.to_string())),
+    };
+    let numbers = if answers.is_some() { request.numbers() } else { 0 };
+    if numbers > 0 {
+        told.rounds.insert(place, numbers);
+        put(account, &told.to_json()?)?;
+    }
+    let mut file = AnswersFile {
+        session: digest,
+        agent: name,
+        round: request.round,
+        answers,
+        refused,
+        answered: before + numbers,
+        cells,
+        signature: None,
+    };
+    if let Some(key) = key {
+        file.sign(key)?;
+    }
+    Ok(Answered { file, session, numbers })
+}
+
+/// Who answers: as told, or whose key it is.
+fn who(
+    session: &MailSession,
+    agent: Option<&str>,
+    key: Option<&AgentKey>,
+) -> Result<usize, MailError> {
+    let public = key.map(AgentKey::public);
+    let found = match agent {
+        Some(name) => session.agent(name),
+        None => session.keys.iter().position(|known| known.is_some() && *known == public),
+    };
+    found.ok_or_else(|| MailError::Stranger {
+        name: agent.unwrap_or("the owner of this key").to_owned(),
+        known: session.setup.agents.iter().map(|agent| agent.name.clone()).collect(),
+    })
+}
+
+fn asked<T>(session: &MailSession, asked: &[Option<T>]) -> Vec<String> {
+    let pairs = session.setup.agents.iter().zip(asked);
+    pairs.filter(|(_, asked)| asked.is_some()).map(|(agent, _)| agent.name.clone()).collect()
+}
+
+/// A ceiling that only the agent can compute.
+fn declared(
+    ceiling: &Ceiling,
+    predictor: &Predictor,
+    own: &Federation,
+    model: &FederationLosses<'_>,
+) -> Option<f64> {
+    let Ceiling::Declared(policy) = ceiling else { return None };
+    let (name, factor) = policy.split_once(':').unwrap_or((policy, "1"));
+    let factor: f64 = factor.parse().ok()?;
+    match name {
+        "constant" => {
+            let classes = predictor.encoding.classes.len();
+            Some(factor * constant_losses(own, predictor.family, classes)[0])
+        }
+        "worst" => Some(worst_losses(model, predictor.radius)[0].bound),
+        _ => None,
+    }
+}
+
+/// Where an agent remembers by default: beside its rows.
+#[must_use]
+pub fn account_beside(rows: &Path) -> PathBuf {
+    let mut name = rows.as_os_str().to_owned();
+    name.push(".account.json");
+    name.into()
+}

@@ -1,0 +1,155 @@
+//! A session begins: summaries become an encoding and terms.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use corefed_core::{Predictor, WeightPolicy};
+use corefed_data::{Checks, EncodeOptions, TableSummary, agree};
+use corefed_remote::{Ceiling, Options, Participant, Setup, Task};
+
+use super::files::MailSession;
+use super::summary::Summary;
+use crate::{MailError, RunError};
+
+/// What a coordinator decides before the first question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MailTerms {
+    /// A predictor to audit; without one, the core predictor is found first.
+    pub predictor: Option<Predictor>,
+    /// `M_i`, as a policy that agents can follow on their own rows; without one, `baseline:1.5` for least squares
+    /// and `initial:1.5` for others.
+    pub ceiling: Option<String>,
+    /// The say of each agent.
+    pub weights: WeightPolicy,
+    /// Radius of the ball.
+    pub radius: f64,
+    /// Ridge.
+    pub l2: f64,
+    /// Whether the model has an intercept.
+    pub intercept: bool,
+    /// Gains up to this do not count.
+    pub tolerance: f64,
+    /// How to ask.
+    pub options: Options,
+}
+
+/// Summaries of a folder by agent, with the files they are in.
+pub(super) type Summaries = BTreeMap<String, (PathBuf, Summary)>;
+
+impl MailTerms {
+    /// The session of agents that have told their summaries.
+    pub(super) fn begin(&self, folder: &Path, told: &Summaries) -> Result<MailSession, RunError> {
+        let told: Vec<&Summary> = told.values().map(|(_, summary)| summary).collect();
+        let Some(first) = told.first() else {
+            return Err(MailError::Nothing { path: folder.to_owned() }.into());
+        };
+        for other in &told[1..] {
+            same_question(first, other)?;
+        }
+        let predictor = match &self.predictor {
+            Some(predictor) => predictor.clone(),
+            None => self.untrained(&told)?,
+        };
+        let rows: Vec<(&str, usize)> =
+            told.iter().map(|summary| (summary.agent.as_str(), summary.table.rows)).collect();
+        let weights = self.weights.resolve(&rows)?;
+        let ceilings = self.ceilings(&told, &predictor)?;
+        let agents = told.iter().zip(ceilings).zip(weights.values());
+        let setup = Setup {
+            agents: agents
+                .map(|((summary, ceiling), weight)| Participant {
+                    name: summary.agent.clone(),
+                    weight: *weight,
+                    ceiling,
+                    samples: summary.table.rows,
+                })
+                .collect(),
+            predictor,
+            tolerance: self.tolerance,
+            task: if self.predictor.is_some() { Task::Audit } else { Task::Train },
+            options: self.options,
+        };
+        let keys = told.iter().map(|summary| summary.key.clone()).collect();
+        let cells = told.iter().map(|summary| summary.cells()).collect();
+        Ok(MailSession { setup, keys, cells })
+    }
+
+    /// Zeros, in the encoding that all summaries make.
+    fn untrained(&self, told: &[&Summary]) -> Result<Predictor, RunError> {
+        let first = told[0];
+        let options = EncodeOptions {
+            exposure_column: first.exposure_column.clone(),
+            intercept: self.intercept,
+            raw: first.raw,
+            l2: self.l2,
+            allow: Checks::default(),
+            ..EncodeOptions::new(&first.agent_column, &first.target_column, first.family)
+        };
+        let tables: Vec<(&str, &TableSummary)> =
+            told.iter().map(|summary| (summary.agent.as_str(), &summary.table)).collect();
+        let encoding = agree(&tables, &options).map_err(MailError::from)?;
+        let dim = encoding.features.len() * first.family.blocks(encoding.classes.len());
+        Ok(Predictor {
+            family: first.family,
+            l2: self.l2,
+            radius: self.radius,
+            encoding,
+            parameters: vec![0.0; dim],
+        })
+    }
+
+    /// One per agent: a number, a factor on the loss at zero, or what the agent itself declares.
+    fn ceilings(&self, told: &[&Summary], predictor: &Predictor) -> Result<Vec<Ceiling>, RunError> {
+        let quadratic = predictor.family.is_quadratic();
+        let default = if quadratic && !told[0].raw { "baseline:1.5" } else { "initial:1.5" };
+        let policy = self.ceiling.as_deref().unwrap_or(default);
+        let unknown = || MailError::Ceiling { policy: policy.to_owned() };
+        if let Ok(number) = policy.parse::<f64>() {
+            return Ok(vec![Ceiling::Absolute(number); told.len()]);
+        }
+        let (name, factor) = match policy.split_once(':') {
+            Some((name, factor)) => (name, factor.parse::<f64>().map_err(|_| unknown())?),
+            None => (policy, 1.0),
+        };
+        Ok(match name {
+            "initial" => vec![Ceiling::Initial(factor); told.len()],
+            "baseline" if quadratic => {
+                let losses = constants(told, predictor).ok_or_else(unknown)?;
+                let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+                losses.iter().map(|loss| Ceiling::Absolute(factor * loss.max(mean))).collect()
+            }
+            "constant" | "worst" => vec![Ceiling::Declared(policy.to_owned()); told.len()],
+            _ => return Err(unknown().into()),
+        })
+    }
+}
+
+/// Mean squared error of the best common constant at each agent, by equal say, in the target's scale
+/// (ledger E62).
+fn constants(told: &[&Summary], predictor: &Predictor) -> Option<Vec<f64>> {
+    let scale = predictor.encoding.target_scale.map_or(1.0, |target| target.scale);
+    let targets: Option<Vec<_>> = told.iter().map(|summary| summary.table.target).collect();
+    let targets = targets?;
+    let best = targets.iter().map(|target| target.mean).sum::<f64>() / targets.len() as f64;
+    let loss = |target: &corefed_data::ColumnMoments| {
+        let away = target.mean - best;
+        (target.squares / target.present as f64 + away * away) / (scale * scale)
+    };
+    Some(targets.iter().map(loss).collect())
+}
+
+fn same_question(one: &Summary, other: &Summary) -> Result<(), MailError> {
+    let differences = [
+        ("the model", one.family != other.family),
+        ("the target", one.target_column != other.target_column),
+        ("the column of agents", one.agent_column != other.agent_column),
+        ("the exposure", one.exposure_column != other.exposure_column),
+        ("`--raw`", one.raw != other.raw),
+    ];
+    match differences.into_iter().find(|(_, differ)| *differ) {
+        None => Ok(()),
+        Some((what, _)) => {
+            Err(MailError::Differ { one: one.agent.clone(), other: other.agent.clone(), what })
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The files that travel, and who they are from.
+
+use std::fs;
+use std::path::Path;
+
+use corefed_core::digest_bytes;
+use corefed_documents::Document;
+use corefed_remote::{Answers, Questions, Setup};
+use corefed_verify::{AgentKey, is_signed_by};
+use serde::{Deserialize, Serialize};
+
+use crate::{MailError, RunError};
+
+/// `session.json`: everything that a session depends on besides answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MailSession {
+    /// Predictor, agents, terms and how to ask.
+    pub setup: Setup,
+    /// Public keys of the agents that have one.
+    pub keys: Vec<Option<String>>,
+    /// Numbers in each agent's table.
+    pub cells: Vec<usize>,
+}
+
+impl Document for MailSession {
+    const KIND: &'static str = "mail-session";
+    const VERSION: u64 = 1;
+}
+
+impl MailSession {
+    /// SHA-256 of the session as it is written.
+    pub fn digest(&self) -> Result<String, RunError> {
+        Ok(digest_bytes(self.to_json()?.as_bytes()))
+    }
+
+    /// An agent by name.
+    pub(super) fn agent(&self, name: &str) -> Option<usize> {
+        self.setup.agents.iter().position(|agent| agent.name == name)
+    }
+}
+
+/// `questions-01.json`: one round for everybody, with the terms that an agent should read first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionsFile {
+    /// The session.
+    pub session: MailSession,
+    /// What is asked.
+    pub questions: Questions,
+}
+
+impl Document for QuestionsFile {
+    const KIND: &'static str = "questions";
+    const VERSION: u64 = 1;
+}
+
+/// `answers-01-NAME.json`: one agent's answers to one round, or its refusal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswersFile {
+    /// The digest of the session.
+    pub session: String,
+    /// Who answers.
+    pub agent: String,
+    /// The round.
+    pub round: usize,
+    /// The answers; absent where the agent refuses.
+    pub answers: Option<Answers>,
+    /// Why it refuses.
+    pub refused: Option<String>,
+    /// Numbers it has answered so far, in all sessions about this table.
+    pub answered: usize,
+    /// Numbers in its table.
+    pub cells: usize,
+    /// By the agent's key, over everything else.
+    pub signature: Option<String>,
+}
+
+impl Document for AnswersFile {
+    const KIND: &'static str = "answers";
+    const VERSION: u64 = 1;
+}
+
+/// What signatures of answers are for, so that none fits anything else.
+const PURPOSE: &str = "corefed-answers-1";
+
+impl AnswersFile {
+    /// Signs everything but the signature.
+    pub(super) fn sign(&mut self, key: &AgentKey) -> Result<(), RunError> {
+        self.signature = None;
+        self.signature = Some(key.sign_text(PURPOSE, &self.to_json()?));
+        Ok(())
+    }
+
+    /// Whether it comes from whom the terms name: signed by its key where it has one.
+    pub(super) fn check(&self, session: &MailSession, path: &Path) -> Result<usize, RunError> {
+        let refuse = |problem: &str| MailError::Foreign {
+            path: path.to_owned(),
+            agent: self.agent.clone(),
+            problem: problem.to_owned(),
+        };
+        let agent = session.agent(&self.agent).ok_or_else(|| refuse("the terms do not name it"))?;
+        if self.session != session.digest()? {
+            return Err(refuse("they answer another session, or other terms").into());
+        }
+        let unsigned = Self { signature: None, ..self.clone() }.to_json()?;
+        let fits = |key: &String| {
+            self.signature
+                .as_ref()
+                .is_some_and(|given| is_signed_by(key, PURPOSE, &unsigned, given))
+        };
+        match &session.keys[agent] {
+            Some(_) if self.signature.is_none() => Err(refuse("they are not signed").into()),
+            Some(key) if !fits(key) => {
+                Err(refuse("the signature is not by its key, or they were changed").into())
+            }
+            _ => Ok(agent),
+        }
+    }
+}
+
+/// A file name from an agent's name, which may hold anything.
+#[must_use]
+pub fn file_stem(agent: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = agent.chars().map(plain).collect();
+    name.trim_start_matches('.').to_owned()
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn put(path: &Path, text: &str) -> Result<(), RunError> {
+    let error = |source| MailError::Write { path: path.to_owned(), source };
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    fs::write(&part, text).map_err(error)?;
+    Ok(fs::rename(&part, path).map_err(error)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_an_agent_cannot_leave_the_folder() {
+        assert_eq!(file_stem("../Ärzte & Co"), "-Ärzte---Co");
+    }
+}
