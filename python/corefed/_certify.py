@@ -180,8 +180,8 @@ class Checked:
     Attributes
     ----------
     status
-        ``verified`` on the data, ``attested`` or ``partly attested`` by agents that keep their rows,
-        or only ``consistent`` with itself.
+        ``verified`` on the data, ``attested`` or ``partly attested`` by agents that keep their
+        rows, or only ``consistent`` with itself.
     claim
         What the certificate claims, now confirmed as far as `checked` says.
     checked, not_checked

@@ -8,10 +8,12 @@ from exactly import asks, audited, corefed, node_of, pooled, spoil, trained
 from hospitals import EXAMPLE, federation, model_of, module
 from inprocess import InProcess, Node
 
-from corefed import InputError, flower
+from corefed import CohortError, InputError, flower
 
 
-@pytest.mark.parametrize(("ceiling", "verdict", "rounds"), [(1.0, "stable", 4), (0.75, "blocked", 5)])
+@pytest.mark.parametrize(
+    ("ceiling", "verdict", "rounds"), [(1.0, "stable", 4), (0.75, "blocked", 5)]
+)
 def test_the_verdict_is_that_of_pooled_rows(tmp_path, hospitals, ceiling, verdict, rounds):
     run = tmp_path / "run"
     found, told = audited(run, hospitals, ceiling=ceiling)
@@ -37,7 +39,8 @@ def test_anybody_can_verify_what_agents_signed_and_a_changed_number_is_refused(t
     code, said = corefed("verify", path)
     assert (code, said.split(":")[0]) == (0, "attested"), said
     assert "signed by Aachen, Bergen, Coimbra, Dresden, Evora" in said
-    code, said = corefed("verify", path, "--data", hospitals.folder / "Evora.csv", "--agent", "Evora")
+    rows = hospitals.folder / "Evora.csv"
+    code, said = corefed("verify", path, "--data", rows, "--agent", "Evora")
     assert code == 0, said
     certificate = json.loads(path.read_text())
     certificate["attestations"][2]["leaves"][0]["loss"] -= 1e-9
@@ -95,6 +98,8 @@ def test_an_agent_that_is_away_leaves_an_interval_over_groups_without_it(
     assert found["kappa"]["hi"] >= truth * (1 - 1e-9)
     if verdict == "blocked":
         assert found["kappa"]["lo"] == pytest.approx(truth, rel=2e-6)
+        # Shares are of everybody's weight.
+        assert "a group of 3 of 5 needs x1.67" in (run / "summary.md").read_text()
     else:
         assert "Evora did not answer" in found["obstacle"]["reason"]
     code, said = corefed("verify", run / "certificate.json")
@@ -125,14 +130,24 @@ def test_training_by_questions_finds_the_core(tmp_path, hospitals):
     assert last["log_welfare"] == pytest.approx(found["log_welfare"], rel=1e-12)
 
 
+def test_training_without_somebody_is_never_called_stable(tmp_path, hospitals):
+    grid = federation(hospitals)
+    strategy = trained(tmp_path / "run", hospitals, grid, rounds=0)
+    node_of(grid, "Aachen").fate = lambda message: "gone"
+    found = strategy.audit(exact=flower.Exact(train=True), timeout=5)
+    assert [agent["name"] for agent in found["absent"]] == ["Aachen"]
+    assert found["verdict"] == "undecided"
+    assert found["everybody"]["hi"] == "inf"
+
+
 def test_the_same_question_again_costs_nothing_and_a_spent_budget_leaves_an_interval(
     tmp_path, hospitals
 ):
     def grid(budget):
         nodes = []
+        own = lambda context: hospitals.client(context.node_config["agent"])  # noqa: E731
+        loss = lambda arrays, context: own(context).loss(arrays)  # noqa: E731
         for name in hospitals.names:
-            own = lambda context: hospitals.client(context.node_config["agent"])  # noqa: E731
-            loss = lambda arrays, context: own(context).loss(arrays)  # noqa: E731
             answering = flower.answer_audits(own, budget=budget if name == "Evora" else None)
             app = flower_app(flower.report_loss(loss), answering)
             nodes.append(Node(app, name, keep=str(tmp_path / "keep" / name)))
@@ -265,6 +280,14 @@ def test_an_agent_that_does_not_sign_is_named_and_the_rest_stands(tmp_path, hosp
     code, said = corefed("verify", tmp_path / "run/certificate.json")
     assert (code, said.split(":")[0]) == (0, "partly attested"), said
     assert "not signed by Bergen" in said
+
+
+def test_apps_without_the_mod_are_named(tmp_path, hospitals):
+    loss = lambda arrays, context: hospitals.client("Evora").loss(arrays)  # noqa: E731
+    grid = InProcess([Node(flower_app(flower.report_loss(loss)), n) for n in hospitals.names])
+    strategy = trained(tmp_path / "run", hospitals, grid, rounds=0)
+    with pytest.raises(CohortError, match=r"Bergen: its app failed.*`answer_audits` among"):
+        strategy.audit(exact=True, timeout=5)
 
 
 def test_what_cannot_be_asked_is_refused_before_anybody_is(tmp_path, hospitals):

@@ -1,4 +1,4 @@
-"""A real SuperLink with five SuperNodes: hospitals train, are audited, sign, and anybody verifies."""
+"""A real SuperLink with five SuperNodes: hospitals train, answer and sign, and anybody verifies."""
 
 import json
 

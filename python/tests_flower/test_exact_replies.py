@@ -1,4 +1,4 @@
-"""Bad answers to an exact audit: each is named with its agent and a reason, and nothing of it is kept."""
+"""Bad answers to an exact audit: each is named with its agent and a reason, and not kept."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,9 @@ def test_a_bad_answer_is_named_and_not_kept(tmp_path, hospitals, change, reason)
     assert not any(name.endswith("-3.json") for name in kept)
 
 
-@pytest.mark.parametrize(("fate", "reason"), [("lost", "not answer in time"), ("gone", "not there")])
+@pytest.mark.parametrize(
+    ("fate", "reason"), [("lost", "not answer in time"), ("gone", "not there")]
+)
 def test_who_falls_silent_later_has_told_what_it_told(tmp_path, hospitals, fate, reason):
     grid = federation(hospitals)
 

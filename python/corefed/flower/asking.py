@@ -33,7 +33,7 @@ def ask(
     for reply in run.exchange(asked, timeout, what):
         node = node_of(reply, asked)
         name = run.roster.agent(node)
-        if name not in questions:
+        if name is None or name not in questions:
             continue
         try:
             check_error(reply)

@@ -149,9 +149,7 @@ def _setup(
     }
 
 
-def _signed(
-    strategy: RuleStrategy, certificate: str, timeout: float
-) -> tuple[str, dict[str, str]]:
+def _signed(strategy: RuleStrategy, certificate: str, timeout: float) -> tuple[str, dict[str, str]]:
     """The certificate with the signatures of those who signed, and why others did not."""
     terms = json.loads(certificate)
     answered = zip(strategy.terms.names, terms["attestations"], strict=True)
@@ -165,8 +163,8 @@ def _signed(
             certificate = _corefed.merge_attestation(certificate, attestation)
         except KeyError:
             unsigned[name] = "it sent no attestation"
-        except CertificateError as why:
-            unsigned[name] = why.message
+        except CertificateError as error:
+            unsigned[name] = error.message
     for name, why in unsigned.items():
         log(WARNING, "agent `%s` has not signed: %s", name, why)
     return certificate, unsigned

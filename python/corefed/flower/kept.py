@@ -42,11 +42,10 @@ class Kept:
         told = self._told()
         return sum(told.values()) - told.get(question, 0)
 
-    def book(self, question: str, numbers: int) -> int:
-        """Note an answer before it is sent; gives all numbers told by then."""
+    def book(self, question: str, numbers: int) -> None:
+        """Note how many numbers a question is answered with."""
         told = self._told() | {question: numbers}
         replace_text(self._account, json.dumps(told, indent=1) + "\n")
-        return sum(told.values())
 
     def _told(self) -> dict[str, int]:
         found: dict[str, int] = (

@@ -1,4 +1,4 @@
-"""Parameters of a linear model: part after part as Flower sends them, block by block in the engine."""
+"""Parameters of a linear model: part after part in Flower, block by block in the engine."""
 
 from __future__ import annotations
 

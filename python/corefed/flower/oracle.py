@@ -108,13 +108,14 @@ def _answers(
             "budget": budget,
         }
     )
-    told = kept.book(question, after - before)
+    # Before it is sent: what might have been told counts.
+    kept.book(question, after - before)
     arrays = {"losses": losses, "gradients": slopes, "hessians": curves}
     if best is not None:
         arrays["own"] = best
     return {
         "answers": ArrayRecord({name: Array(part) for name, part in arrays.items()}),
-        ORACLE: ConfigRecord({ROUND: config[ROUND], POINTS: digest, "answered": told}),
+        ORACLE: ConfigRecord({ROUND: config[ROUND], POINTS: digest}),
     }
 
 

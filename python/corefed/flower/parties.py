@@ -41,6 +41,11 @@ def ask_parties(run: FederatedRun, timeout: float) -> tuple[dict[str, Party], di
     names = run.terms.names
     question = RecordDict({"config": ConfigRecord({ASK: TERMS, ROUND: run.done})})
     replies, reasons = ask(run, dict.fromkeys(names, question), timeout, "the terms of the audit")
+    # An app that does not know the question takes it for one to train.
+    reasons = {
+        name: f"{why} (does it have `answer_audits` among its mods?)" if "failed" in why else why
+        for name, why in reasons.items()
+    }
     found: dict[str, Party] = {}
     for name, reply in replies.items():
         try:
@@ -66,9 +71,9 @@ def _party(name: str, reply: Message) -> Party:
         raise ReplyError(
             "its app does not answer exact audits: it needs `answer_audits` among its mods"
         )
-    if told["rows-of"] != name:
-        raise ReplyError(f"its rows are those of `{told['rows-of']}`")
     try:
+        if (owner := str(told["rows-of"])) != name:
+            raise ReplyError(f"its rows are those of `{owner}`")
         return Party(
             model=str(told["model"]),
             l2=float(str(told["l2"])),

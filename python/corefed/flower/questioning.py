@@ -75,8 +75,10 @@ class Questioning:
             at = self._run.terms.index(name)
             try:
                 text = self._session.receive(at, _read(reply))
-            except (ReplyError, InputError) as why:
-                reasons[name] = why.message if isinstance(why, InputError) else str(why)
+            except ReplyError as error:
+                reasons[name] = str(error)
+            except InputError as error:
+                reasons[name] = error.message
             else:
                 replace_text(self._path(number, name), text)
         for name, why in reasons.items():
