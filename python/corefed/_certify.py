@@ -257,6 +257,11 @@ def verify(
     if X is None:
         return _checked(document, *_corefed.verify_document(text))
     subject = document.to_dict().get("subject", {})
+    if "attestations" in document.to_dict():
+        raise CertificateError(
+            "the certificate is about rows that agents keep",
+            hint="pass one agent's own file as `data`, or nothing to check who signed",
+        )
     if "encoding" not in subject:
         raise CertificateError(
             "the certificate speaks of a table of utilities", hint="pass its file as `data`"

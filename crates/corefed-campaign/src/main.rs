@@ -3,6 +3,7 @@
 //! Every instance is drawn from the seed and its own number, audited, certified, read back, checked, and
 //! held against a search over every coalition in code of its own. `cargo xtask campaign` runs it.
 
+mod audited_twice;
 mod brute_force;
 mod draws;
 mod instance;

@@ -11,9 +11,9 @@ use corefed_model::{FederationLosses, convex_losses, worst_losses};
 use corefed_remote::{Hessians, Options, Task};
 use corefed_solve::{Problem, Rule, TableReferences, ball_for, solve};
 
+use crate::audited_twice::{Both, Question};
 use crate::draws::Draws;
 use crate::instance::bare_predictor;
-use crate::remote::{Both, Question};
 use crate::remote_federation::{CLASSES, Clusters, rows};
 
 /// Of every federation here.

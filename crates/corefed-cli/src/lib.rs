@@ -90,6 +90,8 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Report(args) => commands::report(args, out),
         Command::Watch(args) => commands::watch(args, context, out),
         Command::Verify(args) => commands::verify(args, out),
+        Command::Summarise(args) => commands::summarise(args, out),
+        Command::Answer(args) => commands::answer(args, out),
         Command::Attest(args) => commands::attest(args, out),
         Command::Keys(command) => commands::keys(command, out),
         Command::Predict(args) => commands::predict(args, out),

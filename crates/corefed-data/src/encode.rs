@@ -26,8 +26,9 @@ use corefed_core::{Encoding, Family, Feature, UsedRows};
 pub use apply::{apply, apply_features};
 pub use exposure::apply_exposure;
 pub use file::{AppliedFile, FitFile, apply_file, fit_file, read_table};
+pub use moments::ColumnMoments;
 pub use own::{apply_own, own_table};
-pub use summary::{AgreeError, ColumnMoments, ColumnSummary, TableSummary, agree, summarise};
+pub use summary::{AgreeError, ColumnSummary, TableSummary, agree, summarise};
 
 use self::agents::Owners;
 use self::schema::Schema;

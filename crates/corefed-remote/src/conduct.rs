@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use crate::bad_answer::BadAnswer;
 use crate::oracle::Oracle;
 use crate::outcome::Outcome;
 use crate::questions::Questions;
-use crate::receive::BadAnswer;
 use crate::session::{Session, Step};
 
 /// Asks agents until the session is done. The observer sees every round before it is asked, and may

@@ -1,12 +1,11 @@
 //! Agents that have nothing, and whether their own tangents prove that nothing helps.
 
-use corefed_audit::coalition_program;
+use corefed_audit::Coalition;
 use corefed_core::{Conflict, TangentHopeless};
-use corefed_solve::{Problem, Until};
 
 use crate::bundle::Bundle;
 use crate::case::Case;
-use crate::model::Model;
+use crate::propose::propose;
 use crate::tangents::tightest;
 
 /// Of an agent that has nothing but for rounding, bounds below this share of the ceiling are proposed:
@@ -38,13 +37,8 @@ impl Nothing {
                 nothing.hopeless.push(TangentHopeless { agent, tangents });
                 continue;
             }
-            let problem = Problem {
-                losses: &Model::about(bundle, case.agents(), near),
-                ceilings: case.ceilings.clone(),
-                weights: case.weights.clone(),
-                ball: case.ball.clone(),
-            };
-            let program = coalition_program(&problem, &units, &[agent], near, Until::Gap(ROUNDING));
+            let alone = Coalition::EMPTY.with(agent);
+            let (program, _) = propose(case, bundle, &units, alone, near);
             nothing.open.push((agent, program.conflict));
         }
         nothing

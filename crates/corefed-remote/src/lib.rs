@@ -4,6 +4,7 @@
 //! propose where to ask next, tangents prove; the proof is a document that every agent can check and sign.
 
 mod audit;
+mod bad_answer;
 mod batch;
 mod bundle;
 mod case;
@@ -16,6 +17,8 @@ mod oracle;
 mod outcome;
 mod pass;
 mod plan;
+mod planes;
+mod propose;
 mod questions;
 mod receive;
 mod session;
@@ -24,10 +27,10 @@ mod state;
 mod tangents;
 mod training;
 
+pub use bad_answer::BadAnswer;
 pub use conduct::conduct;
 pub use oracle::{Account, Oracle, Refusal, RowOracle};
 pub use outcome::{Ended, Outcome, Traffic};
 pub use questions::{Answers, Asked, Questions, Request, points_digest};
-pub use receive::BadAnswer;
 pub use session::{Session, Step};
 pub use setup::{BadSetup, Ceiling, Hessians, Options, Participant, Setup, Stop, Task};

@@ -27,7 +27,7 @@ pub enum Refusal {
         /// Numbers answered before.
         answered: usize,
         /// The most that it will answer.
-        most: usize,
+        most: f64,
         /// Cells it owns.
         cells: usize,
     },
@@ -74,8 +74,8 @@ impl Account {
     fn book(&mut self, request: &Request) -> Result<(), Refusal> {
         let asked = request.numbers();
         if let Some(budget) = self.budget {
-            let most = (budget * self.cells as f64).max(0.0) as usize;
-            if self.answered + asked > most {
+            let most = budget * self.cells as f64;
+            if (self.answered + asked) as f64 > most {
                 let (round, answered, cells) = (request.round, self.answered, self.cells);
                 return Err(Refusal::Budget { round, asked, answered, most, cells });
             }

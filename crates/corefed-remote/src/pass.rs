@@ -7,22 +7,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use corefed_audit::{
-    Bounding, Coalition, Ground, Node, Pool, Program, Reached, Search, coalition_program,
-};
+use corefed_audit::{Bounding, Coalition, Ground, Node, Pool, Program, Reached, Search};
 use corefed_core::{Conflict, Scan, Weights, scan};
-use corefed_solve::{Problem, Until};
 use rayon::prelude::*;
 
 use crate::bundle::Bundle;
 use crate::case::Case;
-use crate::model::Model;
+use crate::propose::propose;
 use crate::tangents::{Proven, tightest};
 
-/// Times that a program is solved again about nearer answers.
-const EXPANSIONS: usize = 4;
-/// How well programs of models are solved.
-const GAP: f64 = 1e-9;
+/// The part of the accuracy that proven bounds may use: a checker adds what rounding may have cost.
+const PROVEN: f64 = 0.95;
+/// The part that proposed bounds may: proofs come out a little weaker.
+const PROPOSED: f64 = 0.5;
 /// Bounds further apart than this are of a program that did not converge.
 const TIGHT: f64 = 1e-7;
 
@@ -134,15 +131,19 @@ impl Pass<'_> {
     /// The program of a coalition on models; where that is at most `enough`, perhaps tangents prove it
     /// already.
     fn program(&self, members: Coalition, start: &[f64], enough: Option<f64>) -> Look {
-        let last = self.known.ends.get(&members).map(|end| self.solve(members, end));
+        let last = self
+            .known
+            .ends
+            .get(&members)
+            .map(|end| propose(self.case, self.bundle, self.now, members, end));
         let (program, model) = match last {
             Some(last) if last.0.bounds.within(TIGHT) => last,
             // Numbers fail a program on the sphere where losses are flat; another start may not.
             Some(last) => {
-                let again = self.solve(members, start);
+                let again = propose(self.case, self.bundle, self.now, members, start);
                 if again.0.bounds.upper < last.0.bounds.upper { again } else { last }
             }
-            None => self.solve(members, start),
+            None => propose(self.case, self.bundle, self.now, members, start),
         };
         let (members, agents): (Vec<usize>, _) = (members.members().collect(), self.case.agents());
         let rival = &program.bounds.params;
@@ -150,35 +151,12 @@ impl Pass<'_> {
             (0..agents).map(|agent| self.case.ceilings[agent] - model.loss(agent, rival)).collect();
         let weights = &self.case.weights;
         let hoped = scan(self.now, &then, weights.values(), &weights.total());
-        let close = enough.filter(|enough| program.conflict.bound <= enough * (1.0 + GAP));
+        let close = enough.filter(|enough| program.conflict.bound <= *enough);
         let proof = close.and_then(|enough| {
             let near = &program.conflict.point;
             tightest(self.case, self.bundle, self.now, &members, near, enough)
         });
         Look { program, proof, hoped }
-    }
-
-    /// The program of a coalition on models about the answers nearest to where it ends, and those models.
-    fn solve(&self, members: Coalition, start: &[f64]) -> (Program, Model<'_>) {
-        let members: Vec<usize> = members.members().collect();
-        let agents = self.case.agents();
-        let mut model = Model::about(self.bundle, agents, start);
-        let mut expansions = 0;
-        loop {
-            let problem = Problem {
-                losses: &model,
-                ceilings: self.case.ceilings.clone(),
-                weights: self.case.weights.clone(),
-                ball: self.case.ball.clone(),
-            };
-            let program = coalition_program(&problem, self.now, &members, start, Until::Gap(GAP));
-            let nearer = Model::about(self.bundle, agents, &program.bounds.params);
-            expansions += 1;
-            if expansions > EXPANSIONS || nearer.same(&model, &members) {
-                return (program, nearer);
-            }
-            model = nearer;
-        }
     }
 
     fn take(&mut self, members: Coalition, look: Look) -> Reached {
@@ -228,14 +206,14 @@ impl Ground for Pass<'_> {
 
     fn closes(&mut self, members: Coalition, share: f64) -> bool {
         if let Some(known) = self.known.proven.bound(members)
-            && share * known.bound <= self.case.accuracy.target(self.lo, 1.0)
+            && share * known.bound <= self.case.accuracy.target(self.lo, PROVEN)
         {
             self.closed = self.closed.max(share * known.bound);
             self.known.proven.use_bound(known.index);
             return true;
         }
         if let Some(known) = self.proposed.bound(members)
-            && share * known.bound <= self.case.accuracy.target(self.hoped, 0.5)
+            && share * known.bound <= self.case.accuracy.target(self.hoped, PROPOSED)
         {
             self.proposed.use_bound(known.index);
             self.waiting.push((members, share));
@@ -252,7 +230,7 @@ impl Ground for Pass<'_> {
 
     fn look(&mut self, nodes: Vec<Node>) -> Vec<(Node, Option<Look>)> {
         let pass = &*self;
-        let target = pass.case.accuracy.target(pass.hoped, 0.5);
+        let target = pass.case.accuracy.target(pass.hoped, PROPOSED);
         nodes
             .into_par_iter()
             .map(|node| {

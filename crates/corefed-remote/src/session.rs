@@ -1,10 +1,11 @@
 //! A session: a state machine that asks in rounds and is moved by answers alone.
 
+use crate::bad_answer::BadAnswer;
 use crate::bundle::{Known, unpack};
 use crate::outcome::{Outcome, Traffic};
 use crate::plan::{Next, Plan};
 use crate::questions::{Answers, Questions};
-use crate::receive::{BadAnswer, Door};
+use crate::receive::Door;
 use crate::setup::{BadSetup, Setup};
 use crate::state::State;
 

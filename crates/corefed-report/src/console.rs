@@ -1,6 +1,7 @@
 //! Answers as a person reads them on a terminal.
 
 mod data;
+mod mail;
 mod rounds;
 mod several;
 mod trained;
@@ -16,6 +17,7 @@ use crate::words::{self, percent};
 use crate::{columns, summary, verdict};
 
 pub use data::{Divided, divided, known_sets};
+pub use mail::{Answered, concluded, waiting};
 pub use rounds::{Safeguard, refusals, standing, time_left};
 pub use several::Several;
 pub use trained::trained;

@@ -6,7 +6,8 @@ use corefed_core::{
 };
 
 use crate::agents::stated_utilities;
-use crate::coverage::{Bounded, MOST_AGENTS, MOST_TESTS, Unproven, check_coverage};
+use crate::coverage::MOST_AGENTS;
+use crate::covered::{as_bounds, check_covered, everybody_bound};
 use crate::enclosed::Enclosed;
 use crate::family::{is_least_squares, is_nonnegative};
 use crate::headroom::headroom;
@@ -83,15 +84,6 @@ pub(crate) fn check_evidence(
 pub(crate) fn frank_wolfe(agents: &[AgentStatement], gap: f64) -> f64 {
     let total = sum(agents.iter().map(|agent| agent.weight));
     (Enclosed::exact(1.0) + Enclosed::exact(gap).over(total)).hi()
-}
-
-/// What everybody together can gain at most: as much as any conflict allows, and nothing with an agent
-/// that no model gives anything.
-pub(crate) fn everybody_bound(conflicts: &[Bounded], hopeless: &[usize]) -> f64 {
-    if !hopeless.is_empty() {
-        return 0.0;
-    }
-    conflicts.iter().map(|conflict| conflict.bound).fold(f64::INFINITY, f64::min).max(0.0)
 }
 
 pub(crate) fn check_ends(claim: &Claim, kappa: f64, everybody: f64) -> Result<(), VerifyError> {
@@ -232,31 +224,4 @@ fn check_conflicts(
         return Err(VerifyError::Overclaimed { what, claimed, supported });
     }
     Ok(())
-}
-
-/// Conflicts as coverage sees them.
-pub(crate) fn as_bounds(conflicts: &[Conflict]) -> Vec<Bounded> {
-    let bounded =
-        |conflict: &Conflict| Bounded::new(conflict.agents.iter().copied(), conflict.bound);
-    conflicts.iter().map(bounded).collect()
-}
-
-/// Every coalition is bounded by `claimed` (ledger E11), but for those with one of the agents `without`.
-pub(crate) fn check_covered(
-    agents: &[AgentStatement],
-    conflicts: &[Bounded],
-    without: &[usize],
-    claimed: f64,
-) -> Result<(), VerifyError> {
-    let weights: Vec<f64> = agents.iter().map(|agent| agent.weight).collect();
-    let candidates: Vec<usize> = (0..agents.len()).filter(|i| !without.contains(i)).collect();
-    check_coverage(conflicts, &weights, &candidates, claimed, MOST_TESTS).map_err(|unproven| {
-        match unproven {
-            Unproven::Uncovered(coalition) => VerifyError::Uncovered {
-                coalition: coalition.into_iter().map(|i| agents[i].name.clone()).collect(),
-                claimed,
-            },
-            Unproven::GivenUp(tests) => VerifyError::CoverageBudget { tests },
-        }
-    })
 }

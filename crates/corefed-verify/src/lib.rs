@@ -26,6 +26,7 @@ mod checked;
 mod claim;
 mod conflict;
 mod coverage;
+mod covered;
 mod curvature;
 mod deviation;
 mod document;

@@ -11,9 +11,10 @@ use corefed_data::Federation;
 
 use crate::claim::verdict_of;
 use crate::conflict::Prover;
+use crate::covered::{as_bounds, check_covered, everybody_bound};
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
 use crate::enclosed::Enclosed;
-use crate::evidence::{as_bounds, check_covered, everybody_bound, frank_wolfe};
+use crate::evidence::frank_wolfe;
 use crate::family::is_nonnegative;
 use crate::first_order::gap;
 use crate::headroom::headroom;

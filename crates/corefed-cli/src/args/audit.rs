@@ -28,6 +28,7 @@ use super::terms::{AuditLimits, EncodingArgs, TermsArgs, family};
   corefed audit heart.csv --predictions scores.csv --loss log --positive yes \\
       --agent hospital --target disease --incumbent forest
   corefed audit utilities.csv --incumbent fedavg --weights weights.csv --json
+  corefed audit --answers post --ceiling initial:1.0       # summaries are there; later without terms
 
 A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
 with --agent, --target and --model. The intercept is called `(intercept)`, a level of a text column
@@ -36,8 +37,20 @@ with --agent, --target and --model. The intercept is called `(intercept)`, a lev
 Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
 pub(crate) struct AuditArgs {
     /// Data (CSV or Parquet), or a table of utilities (CSV).
-    #[arg(value_name = "FILE")]
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "answers",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) file: PathBuf,
+    /// Audit a federation whose rows stay with their agents, by the files in this folder: summaries first, then
+    /// answers. Says what to send to whom until there is a certificate (docs/rows-stay.md).
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "predictions", "incumbent"])]
+    pub(crate) answers: Option<PathBuf>,
+    /// With `--answers`, do not wait for this agent any more; repeatable.
+    #[arg(long, value_name = "NAME", requires = "answers")]
+    pub(crate) absent: Vec<String>,
     /// Audit this fitted predictor on the data.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["predictions", "incumbent"])]
     pub(crate) predictor: Option<PathBuf>,

@@ -5,6 +5,7 @@ mod audit;
 mod ceiling;
 mod choose;
 mod data;
+mod mail;
 mod predict;
 mod report;
 mod reproduce;
@@ -25,6 +26,7 @@ pub(crate) use self::choose::ChooseArgs;
 pub(crate) use self::data::{
     DataCommand, ExportDataArgs, FetchArgs, InspectArgs, ListArgs, PartitionArgs,
 };
+pub(crate) use self::mail::{AnswerArgs, SummariseArgs};
 pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Watch(WatchArgs),
     Verify(VerifyArgs),
+    Summarise(SummariseArgs),
+    Answer(AnswerArgs),
     Attest(AttestArgs),
     /// Keys to sign answers with, where rows stay at the agents.
     #[command(subcommand)]

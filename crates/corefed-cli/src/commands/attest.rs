@@ -1,10 +1,13 @@
 //! `corefed attest` and `corefed keys`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use corefed_data::excerpt;
 use corefed_documents::to_json;
-use corefed_run::{KeyError, RunError, attest_own, merge_attestations, new_key, read_key};
+use corefed_run::{
+    KeyError, RunError, attest_own, file_stem, merge_attestations, new_key, read_key,
+};
 use corefed_verify::{AgentKey, Signers};
 
 use crate::args::{AttestArgs, KeysCommand};
@@ -21,7 +24,8 @@ pub(crate) fn attest(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Fai
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     let own = attest_own(&args.certificate, data, &read_key(key)?, args.agent.as_deref())?;
     let agent = &own.attestation.agent;
-    let path = args.out.clone().unwrap_or_else(|| named(agent));
+    let path =
+        args.out.clone().unwrap_or_else(|| format!("{}.attestation.json", file_stem(agent)).into());
     let answers = own.attestation.attestation.leaves.len();
     let mut lines = vec![format!("signed: `{agent}` stands for {answers} answers about its rows")];
     lines.extend(sentences(&own.checked.checked, &own.checked.unchecked));
@@ -35,25 +39,22 @@ fn merge(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     let certificate = merge_attestations(&args.certificate, &args.merge)?;
     let signers = Signers::of(&certificate);
-    let list = |names: &[String]| if names.is_empty() { "nobody".into() } else { names.join(", ") };
-    let mut text = format!("{}: signed by {}\n", signers.status(), list(&signers.signed));
-    if !signers.unsigned.is_empty() {
-        text += &format!("  still to sign  {}\n", list(&signers.unsigned));
+    let list = |names: &[String]| match names {
+        [] => "nobody".to_owned(),
+        names => names.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(", "),
+    };
+    let mut lines = vec![format!("{}: signed by {}", signers.status(), list(&signers.signed))];
+    for (names, what) in [(&signers.unsigned, "still to sign"), (&signers.absent, "did not answer")]
+    {
+        if !names.is_empty() {
+            lines.push(format!("  {what}  {}", list(names)));
+        }
     }
-    if !signers.absent.is_empty() {
-        text += &format!("  did not answer  {}\n", list(&signers.absent));
-    }
+    let text = lines.join("\n") + "\n";
     outputs.answer(&text, out)?;
     let path = args.out.as_deref().unwrap_or(&args.certificate);
     save(path, to_json(&certificate)?, out)?;
     Ok(Exit::Stable)
-}
-
-/// A file name from an agent's name, which may hold anything.
-fn named(agent: &str) -> PathBuf {
-    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let name: String = agent.chars().map(plain).collect();
-    PathBuf::from(format!("{}.attestation.json", name.trim_start_matches('.')))
 }
 
 /// Makes a key, or shows its public half.
@@ -86,14 +87,4 @@ fn random() -> Result<[u8; 32], RunError> {
     getrandom::fill(&mut bytes)
         .map_err(|error| KeyError::NoRandomness { reason: error.to_string() })?;
     Ok(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_of_an_agent_cannot_leave_the_folder() {
-        assert_eq!(named("../Ärzte & Co"), PathBuf::from("-Ärzte---Co.attestation.json"));
-    }
 }

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// How a column is centred and scaled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Moments {
@@ -41,20 +43,6 @@ impl Moments {
             sum
         });
         common.moments(squares)
-    }
-}
-
-impl From<&super::summary::ColumnMoments> for Moments {
-    fn from(told: &super::summary::ColumnMoments) -> Self {
-        if told.least >= told.most {
-            return Self::Constant(told.least + 0.0);
-        }
-        let deviation = (told.squares / told.rows as f64).sqrt();
-        if told.mean.is_finite() && deviation.is_normal() {
-            Self::Spread { mean: told.mean, deviation }
-        } else {
-            Self::OutOfRange
-        }
     }
 }
 
@@ -143,6 +131,82 @@ impl Common {
     }
 }
 
+/// Numbers of one column, of one agent or of all.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnMoments {
+    /// Rows, those with a hole included.
+    pub rows: usize,
+    /// Rows with a number.
+    pub present: usize,
+    /// Mean of these; zero without any.
+    pub mean: f64,
+    /// Sum of their squares about the mean.
+    pub squares: f64,
+    /// The smallest and the largest; crossed without any.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl ColumnMoments {
+    /// In one pass (Welford 1962): no digits are lost where the mean is far from zero. `NaN` is a hole.
+    pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
+        let mut all = Self::NONE;
+        for value in values {
+            all.rows += 1;
+            if value.is_nan() {
+                continue;
+            }
+            all.present += 1;
+            let step = value - all.mean;
+            all.mean += step / all.present as f64;
+            all.squares += step * (value - all.mean);
+            all.least = all.least.min(value);
+            all.most = all.most.max(value);
+        }
+        all
+    }
+
+    pub(super) const NONE: Self =
+        Self { rows: 0, present: 0, mean: 0.0, squares: 0.0, least: f64::MAX, most: f64::MIN };
+
+    /// Those of both together (Chan, Golub and LeVeque 1979).
+    pub(super) fn with(self, other: &Self) -> Self {
+        let present = self.present + other.present;
+        if other.present == 0 {
+            return Self { rows: self.rows + other.rows, ..self };
+        }
+        let (step, share) = (other.mean - self.mean, other.present as f64 / present as f64);
+        Self {
+            rows: self.rows + other.rows,
+            present,
+            mean: self.mean + step * share,
+            squares: self.squares + other.squares + step * step * share * self.present as f64,
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+        }
+    }
+
+    pub(super) fn holes(&self) -> usize {
+        self.rows - self.present
+    }
+}
+
+impl From<&ColumnMoments> for Moments {
+    fn from(told: &ColumnMoments) -> Self {
+        if told.least >= told.most {
+            return Self::Constant(told.least + 0.0);
+        }
+        let deviation = (told.squares / told.rows as f64).sqrt();
+        if told.mean.is_finite() && deviation.is_normal() {
+            Self::Spread { mean: told.mean, deviation }
+        } else {
+            Self::OutOfRange
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,5 +248,18 @@ mod tests {
         for values in [[1e308, 1.5e308], [-1e308, 1e308], [1e200, 2e200], [1e-200, 2e-200]] {
             assert_eq!(moments(&values), Moments::OutOfRange, "{values:?}");
         }
+    }
+
+    #[test]
+    fn moments_told_by_agents_are_those_of_all_rows() {
+        // 1, 2 | hole, 7 | nothing: mean 10/3, squares 49/9 + 16/9 + 121/9, over 4 rows.
+        let told = |values: &[f64]| ColumnMoments::of(values.iter().copied());
+        let parts = [told(&[1.0, 2.0]), told(&[f64::NAN, 7.0]), told(&[])];
+        let all = parts.iter().fold(ColumnMoments::NONE, ColumnMoments::with);
+        assert_eq!((all.rows, all.present, all.least, all.most), (4, 3, 1.0, 7.0));
+        let Moments::Spread { mean, deviation } = Moments::from(&all) else { panic!("{all:?}") };
+        let expected = (186.0_f64 / 9.0 / 4.0).sqrt();
+        assert!((mean - 10.0 / 3.0).abs() < 1e-15 && (deviation - expected).abs() < 1e-15);
+        assert_eq!(Moments::from(&told(&[0.1; 7])), Moments::Constant(0.1));
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::columns::{Column, number};
 use super::features::Learnt;
-use super::moments::Moments;
+use super::moments::{ColumnMoments, Moments};
 use super::schema::Schema;
 use super::{EncodeOptions, intake, target};
 use crate::error::DataError;
@@ -43,68 +43,6 @@ pub struct ColumnSummary {
     pub numbers: Option<ColumnMoments>,
     /// The texts that occur, sorted; none in a column of numbers.
     pub levels: Vec<String>,
-}
-
-/// Numbers of one column, of one agent or of all.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnMoments {
-    /// Rows, those with a hole included.
-    pub rows: usize,
-    /// Rows with a number.
-    pub present: usize,
-    /// Mean of these; zero without any.
-    pub mean: f64,
-    /// Sum of their squares about the mean.
-    pub squares: f64,
-    /// The smallest and the largest; crossed without any.
-    pub least: f64,
-    /// The largest.
-    pub most: f64,
-}
-
-impl ColumnMoments {
-    /// In one pass (Welford 1962): no digits are lost where the mean is far from zero. `NaN` is a hole.
-    fn of(values: impl Iterator<Item = f64>) -> Self {
-        let mut all = Self::NONE;
-        for value in values {
-            all.rows += 1;
-            if value.is_nan() {
-                continue;
-            }
-            all.present += 1;
-            let step = value - all.mean;
-            all.mean += step / all.present as f64;
-            all.squares += step * (value - all.mean);
-            all.least = all.least.min(value);
-            all.most = all.most.max(value);
-        }
-        all
-    }
-
-    const NONE: Self =
-        Self { rows: 0, present: 0, mean: 0.0, squares: 0.0, least: f64::MAX, most: f64::MIN };
-
-    /// Those of both together (Chan, Golub and LeVeque 1979).
-    fn with(self, other: &Self) -> Self {
-        let present = self.present + other.present;
-        if other.present == 0 {
-            return Self { rows: self.rows + other.rows, ..self };
-        }
-        let (step, share) = (other.mean - self.mean, other.present as f64 / present as f64);
-        Self {
-            rows: self.rows + other.rows,
-            present,
-            mean: self.mean + step * share,
-            squares: self.squares + other.squares + step * step * share * self.present as f64,
-            least: self.least.min(other.least),
-            most: self.most.max(other.most),
-        }
-    }
-
-    fn holes(&self) -> usize {
-        self.rows - self.present
-    }
 }
 
 /// Tells what a common encoding depends on; `given` has a column of agents, see
@@ -301,5 +239,83 @@ fn stricter(one: UsedRows, other: UsedRows) -> UsedRows {
         (UsedRows::Complete, _) | (_, UsedRows::Complete) => UsedRows::Complete,
         (UsedRows::Labelled, _) | (_, UsedRows::Labelled) => UsedRows::Labelled,
         (UsedRows::All, UsedRows::All) => UsedRows::All,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use corefed_core::Family;
+
+    use super::*;
+    use crate::{fit, own_table};
+
+    const ROWS: [(&str, &str); 3] = [
+        ("north", "1,red,0,yes\n2,blue,,no\n4,red,3,yes\n"),
+        ("south", "1e3,red,1,no\n1.5,green,2,no\n"),
+        ("west", "7,blue,5,yes\n3,blue,,no\n"),
+    ];
+
+    fn options(family: Family, target: &str) -> EncodeOptions {
+        EncodeOptions::new("who", target, family)
+    }
+
+    fn told(options: &EncodeOptions) -> Vec<(&'static str, TableSummary)> {
+        let one = |(name, rows): (&'static str, &str)| {
+            let table = Table::parse(name, format!("x,colour,z,y\n{rows}").as_bytes()).unwrap();
+            let own = own_table(&table, "who", Some(name)).unwrap();
+            (name, summarise(&own, options).unwrap())
+        };
+        ROWS.into_iter().map(one).collect()
+    }
+
+    fn pooled() -> Table {
+        let rows = |(name, rows): &(&str, &str)| -> String {
+            rows.lines().map(|line| format!("{line},{name}\n")).collect()
+        };
+        let all: String = ROWS.iter().map(rows).collect();
+        Table::parse("all.csv", format!("x,colour,z,y,who\n{all}").as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn an_encoding_agreed_on_is_that_of_the_pooled_table() {
+        for (family, target) in [(Family::Logistic, "y"), (Family::Linear, "x")] {
+            let options = options(family, target);
+            let told = told(&options);
+            let told: Vec<(&str, &TableSummary)> = told.iter().map(|(n, t)| (*n, t)).collect();
+            let agreed = agree(&told, &options).unwrap();
+            let allowed = crate::Check::ALL.into_iter().collect();
+            let whole = fit(&pooled(), &EncodeOptions { allow: allowed, ..options }).unwrap();
+            let whole = whole.encoding;
+            assert_eq!(agreed.classes, whole.classes);
+            assert_eq!(agreed.features.len(), whole.features.len());
+            for (one, other) in agreed.features.iter().zip(&whole.features) {
+                use corefed_core::Feature::Numeric;
+                let (
+                    Numeric { mean, scale, missing, .. },
+                    Numeric { mean: m, scale: s, missing: f, .. },
+                ) = (one, other)
+                else {
+                    assert_eq!(one, other);
+                    continue;
+                };
+                assert_eq!((one.name(), missing.is_some()), (other.name(), f.is_some()));
+                assert!((mean - m).abs() <= 1e-14 * m.abs() && (scale - s).abs() <= 1e-14 * s);
+            }
+            let scale = |encoding: &Encoding| encoding.target_scale.map(|scale| scale.scale);
+            let (one, other) = (scale(&agreed), scale(&whole));
+            assert_eq!(one.is_some(), other.is_some());
+            assert!((one.unwrap_or(0.0) - other.unwrap_or(0.0)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn agents_that_disagree_are_named_with_the_column() {
+        let options = options(Family::Logistic, "y");
+        let mut told = told(&options);
+        told[2].1.columns[1].column = "color".to_owned();
+        let told: Vec<(&str, &TableSummary)> = told.iter().map(|(n, t)| (*n, t)).collect();
+        let said = agree(&told, &options).unwrap_err().to_string();
+        assert_eq!(said, "column `colour` is a column of texts at `north` and absent at `west`");
+        assert!(agree(&[], &options).unwrap_err().to_string().contains("no summaries"));
     }
 }

@@ -10,15 +10,15 @@ fn second_round(check: impl Fn(&mut Session, &Questions, Answers)) {
     let federation = federation(0, Family::Logistic, 4, 3);
     let losses = losses(&federation, Family::Logistic, 0.01);
     let subject = predictor(Family::Logistic, 4, (0.01, 10.0), vec![0.1; 4]);
-    let mut session = Session::new(setup(subject, 4, &Ceiling::Absolute(0.9))).unwrap();
+    let mut session = Session::new(setup(subject, 4, &Ceiling::Absolute(0.9))).expect("good terms");
     let mut oracles = honest(losses.as_ref(), 10.0);
     let Step::Ask(first) = session.next() else { panic!() };
     for (agent, oracle) in oracles.iter_mut().enumerate() {
-        let answers = oracle.answer(&first.of(agent).unwrap()).unwrap();
-        session.receive(agent, answers).unwrap();
+        let answers = oracle.answer(&first.of(agent).expect("asked")).expect("no budget");
+        session.receive(agent, answers).expect("a true answer");
     }
     let Step::Ask(questions) = session.next() else { panic!() };
-    let answers = oracles[2].answer(&questions.of(2).unwrap()).unwrap();
+    let answers = oracles[2].answer(&questions.of(2).expect("asked")).expect("no budget");
     check(&mut session, &questions, answers);
 }
 

@@ -36,8 +36,8 @@ fn both(
     let federation = federation(seed, family, agents, columns);
     let losses = losses(&federation, family, l2);
     let problem = Problem::new(losses.as_ref(), vec![ceiling; agents], equal(agents), 10.0);
-    let theta = solve(&problem, rule, 1e-10).unwrap().params;
-    let radius = ball_for(10.0, &theta).unwrap();
+    let theta = solve(&problem, rule, 1e-10).expect("feasible").params;
+    let radius = ball_for(10.0, &theta).expect("inside");
     let problem = Problem::new(losses.as_ref(), vec![ceiling; agents], equal(agents), radius);
     let subject = predictor(family, columns + 1, (l2, radius), theta.clone());
     let setup = setup(subject, agents, &Ceiling::Absolute(ceiling));

@@ -83,7 +83,7 @@ fn an_account_counts_numbers_against_cells() {
     assert!(oracle.answer(&request).is_ok());
     assert_eq!(oracle.account.answered, 20);
     let refused = oracle.answer(&request).unwrap_err();
-    let expected = Refusal::Budget { round: 1, asked: 20, answered: 20, most: 30, cells: 300 };
+    let expected = Refusal::Budget { round: 1, asked: 20, answered: 20, most: 30.0, cells: 300 };
     assert_eq!(refused, expected);
     assert!(refused.to_string().contains("300 cells") && refused.hint().contains("budget"));
 }

@@ -12,7 +12,7 @@ fn travel(
     oracles: &mut [corefed_remote::RowOracle<'_>],
     order: &[usize],
 ) -> (Vec<Questions>, Vec<Vec<Option<Answers>>>, Outcome) {
-    let mut session = Session::new(setup).unwrap();
+    let mut session = Session::new(setup).expect("good terms");
     let (mut asked, mut answered) = (Vec::new(), Vec::new());
     loop {
         let questions = match session.next() {
@@ -23,8 +23,9 @@ fn travel(
         for &agent in order {
             // Asking for the next step changes nothing while answers are missing.
             assert_eq!(session.next(), Step::Ask(questions.clone()));
-            let answers = oracles[agent].answer(&questions.of(agent).unwrap()).unwrap();
-            session.receive(agent, answers.clone()).unwrap();
+            let answers =
+                oracles[agent].answer(&questions.of(agent).expect("asked")).expect("no budget");
+            session.receive(agent, answers.clone()).expect("a true answer");
             round[agent] = Some(answers);
         }
         asked.push(questions);

@@ -58,7 +58,7 @@ pub(crate) fn federation(seed: u64, family: Family, agents: usize, columns: usiz
         }
         owners.push(Agent { name: format!("a{agent}"), rows: agent * 60..(agent + 1) * 60 });
     }
-    let design = Design::dense(agents * 60, columns + 1, values).unwrap();
+    let design = Design::dense(agents * 60, columns + 1, values).expect("finite");
     Federation::new(design, target, owners)
 }
 
@@ -123,10 +123,10 @@ pub(crate) fn honest(losses: &dyn ConvexLosses, radius: f64) -> Vec<RowOracle<'_
 
 /// Conducts a session with these agents.
 pub(crate) fn ask(setup: Setup, oracles: &mut [RowOracle<'_>]) -> Outcome {
-    let mut session = Session::new(setup).unwrap();
+    let mut session = Session::new(setup).expect("good terms");
     let mut asked: Vec<&mut dyn Oracle> =
         oracles.iter_mut().map(|oracle| oracle as &mut dyn Oracle).collect();
-    conduct(&mut session, &mut asked, &mut |_| ControlFlow::Continue(())).unwrap()
+    conduct(&mut session, &mut asked, &mut |_| ControlFlow::Continue(())).expect("true answers")
 }
 
 /// Equal weights.

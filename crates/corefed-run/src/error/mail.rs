@@ -69,6 +69,17 @@ pub enum MailError {
         /// As it was given.
         policy: String,
     },
+    /// Weights by name need a list that all agents have signed up to.
+    #[error("weights from a file are not taken here")]
+    Weights,
+    /// A file without a whole predictor, or flags that the predictor decides.
+    #[error("{} `{}`", if *asked { "the ball, ridge and intercept are those of" } else { "there is no predictor in" }, path.display())]
+    Predictor {
+        /// The file.
+        path: PathBuf,
+        /// Whether the flags are wrong, not the file.
+        asked: bool,
+    },
     /// Nobody of that name takes part.
     #[error("no agent is called `{name}`")]
     Stranger {
@@ -121,6 +132,13 @@ impl MailError {
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
                 "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
+            }
+            Self::Weights => "use `equal` or `samples`",
+            Self::Predictor { asked: true, .. } => {
+                "leave out `--radius`, `--l2` and `--no-intercept`"
+            }
+            Self::Predictor { .. } => {
+                "give the JSON of `corefed solve --json` or `corefed audit --json`"
             }
             Self::Stranger { known, .. } => {
                 return Some(format!("agents are {}", known.join(", ")));

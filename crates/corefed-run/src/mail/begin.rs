@@ -3,34 +3,36 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use corefed_core::{Predictor, WeightPolicy};
-use corefed_data::{Checks, EncodeOptions, TableSummary, agree};
+use corefed_core::{OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, WeightPolicy};
+use corefed_data::{EncodeOptions, TableSummary, agree};
+use corefed_documents::{AuditDocument, Document};
 use corefed_remote::{Ceiling, Options, Participant, Setup, Task};
+use corefed_spec::WeightsBy;
 
 use super::files::MailSession;
 use super::summary::Summary;
+use crate::policy::DEFAULT_RADIUS;
 use crate::{MailError, RunError};
 
 /// What a coordinator decides before the first question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MailTerms {
-    /// A predictor to audit; without one, the core predictor is found first.
-    pub predictor: Option<Predictor>,
+    /// The answer of `corefed solve` or `corefed audit`, with a predictor to audit; without one, the core predictor
+    /// is found first.
+    pub predictor: Option<PathBuf>,
     /// `M_i`, as a policy that agents can follow on their own rows; without one, `baseline:1.5` for least squares
     /// and `initial:1.5` for others.
     pub ceiling: Option<String>,
-    /// The say of each agent.
-    pub weights: WeightPolicy,
-    /// Radius of the ball.
-    pub radius: f64,
-    /// Ridge.
-    pub l2: f64,
-    /// Whether the model has an intercept.
-    pub intercept: bool,
-    /// Gains up to this do not count.
-    pub tolerance: f64,
-    /// How to ask.
-    pub options: Options,
+    /// The say of each agent; equal unless told.
+    pub weights: Option<WeightsBy>,
+    /// Radius of the ball, where the predictor has none; 10 unless told.
+    pub radius: Option<f64>,
+    /// Ridge, where the predictor has none; nothing unless told.
+    pub l2: Option<f64>,
+    /// Whether the model has no intercept.
+    pub no_intercept: bool,
+    /// Gains up to this do not count; 1e-6 for an optimum, 0.01 for a predictor that is given.
+    pub tolerance: Option<f64>,
 }
 
 /// Summaries of a folder by agent, with the files they are in.
@@ -47,12 +49,17 @@ impl MailTerms {
             same_question(first, other)?;
         }
         let predictor = match &self.predictor {
-            Some(predictor) => predictor.clone(),
+            Some(path) => self.given(path)?,
             None => self.untrained(&told)?,
+        };
+        let policy = match &self.weights {
+            None | Some(WeightsBy::Equal) => WeightPolicy::Equal,
+            Some(WeightsBy::Samples) => WeightPolicy::Samples,
+            Some(WeightsBy::File(_)) => return Err(MailError::Weights.into()),
         };
         let rows: Vec<(&str, usize)> =
             told.iter().map(|summary| (summary.agent.as_str(), summary.table.rows)).collect();
-        let weights = self.weights.resolve(&rows)?;
+        let weights = policy.resolve(&rows)?;
         let ceilings = self.ceilings(&told, &predictor)?;
         let agents = told.iter().zip(ceilings).zip(weights.values());
         let setup = Setup {
@@ -65,13 +72,23 @@ impl MailTerms {
                 })
                 .collect(),
             predictor,
-            tolerance: self.tolerance,
+            tolerance: self.tolerance.unwrap_or(match self.predictor {
+                Some(_) => TRAINED_TOLERANCE,
+                None => OPTIMUM_TOLERANCE,
+            }),
             task: if self.predictor.is_some() { Task::Audit } else { Task::Train },
-            options: self.options,
+            options: Options::default(),
         };
         let keys = told.iter().map(|summary| summary.key.clone()).collect();
         let cells = told.iter().map(|summary| summary.cells()).collect();
         Ok(MailSession { setup, keys, cells })
+    }
+
+    /// A predictor from a file, which says what it is.
+    fn given(&self, path: &Path) -> Result<Predictor, RunError> {
+        let asked = self.radius.is_some() || self.l2.is_some() || self.no_intercept;
+        let found = AuditDocument::read(path)?.predictor.filter(|_| !asked);
+        Ok(found.ok_or_else(|| MailError::Predictor { path: path.to_owned(), asked })?)
     }
 
     /// Zeros, in the encoding that all summaries make.
@@ -79,10 +96,8 @@ impl MailTerms {
         let first = told[0];
         let options = EncodeOptions {
             exposure_column: first.exposure_column.clone(),
-            intercept: self.intercept,
+            intercept: !self.no_intercept,
             raw: first.raw,
-            l2: self.l2,
-            allow: Checks::default(),
             ..EncodeOptions::new(&first.agent_column, &first.target_column, first.family)
         };
         let tables: Vec<(&str, &TableSummary)> =
@@ -91,8 +106,8 @@ impl MailTerms {
         let dim = encoding.features.len() * first.family.blocks(encoding.classes.len());
         Ok(Predictor {
             family: first.family,
-            l2: self.l2,
-            radius: self.radius,
+            l2: self.l2.unwrap_or(0.0),
+            radius: self.radius.unwrap_or(DEFAULT_RADIUS),
             encoding,
             parameters: vec![0.0; dim],
         })

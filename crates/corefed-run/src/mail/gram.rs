@@ -145,3 +145,57 @@ impl OwnGram {
         encoding.features.iter().map(feature).chain([told]).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use corefed_data::{apply_own, own_table};
+    use corefed_model::{ConvexLosses, convex_losses};
+
+    use super::*;
+
+    #[test]
+    fn products_of_columns_give_the_loss_in_any_encoding() {
+        let csv = "x,colour,y\n1,red,10\n2,blue,11.5\n4,red,9\n-3,green,20\n";
+        let table = Table::parse("own.csv", csv.as_bytes()).unwrap();
+        let options = EncodeOptions::new("who", "y", Family::Linear);
+        let own = own_table(&table, "who", Some("north")).unwrap();
+        let told = corefed_data::summarise(&own, &options).unwrap();
+        let gram = OwnGram::of(&own, &told, &options).unwrap().expect("no holes");
+        assert!(gram.is_whole());
+        // An encoding of others: another mean and scale, a level that does not occur here, one that is not known.
+        let level =
+            |level: &str| Feature::Level { column: "colour".to_owned(), level: level.to_owned() };
+        let numeric =
+            Feature::Numeric { column: "x".to_owned(), mean: 7.0, scale: 3.0, missing: None };
+        let encoding = Encoding {
+            agent_column: "who".to_owned(),
+            target_column: "y".to_owned(),
+            exposure_column: None,
+            classes: Vec::new(),
+            target_scale: Some(TargetScale { mean: 4.0, scale: 2.5 }),
+            intake: told.intake.clone(),
+            features: vec![
+                numeric,
+                level("blue"),
+                level("green"),
+                level("red"),
+                level("violet"),
+                Feature::Intercept,
+            ],
+        };
+        let rows = apply_own(&table, &encoding, Family::Linear, Some("north")).unwrap();
+        let direct = convex_losses(&rows, Family::Linear, 0, 0.3);
+        let derived = gram.losses(&encoding, 4, 0.3);
+        for params in [[0.0; 6], [0.5, -1.0, 2.0, 0.25, 3.0, 1.0], [-2.0, 0.0, 1.0, 0.0, 0.0, 4.0]]
+        {
+            let (mut one, mut other) = ([0.0], [0.0]);
+            let (mut slope, mut same) = (vec![0.0; 6], vec![0.0; 6]);
+            direct.gradients(&params, &[0], &mut one, &mut slope);
+            derived.gradients(&params, &[0], &mut other, &mut same);
+            assert!((one[0] - other[0]).abs() < 1e-12 * one[0].abs().max(1.0), "{one:?} {other:?}");
+            for (a, b) in slope.iter().zip(&same) {
+                assert!((a - b).abs() < 1e-11, "{slope:?} {same:?}");
+            }
+        }
+    }
+}

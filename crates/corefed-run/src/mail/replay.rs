@@ -34,27 +34,26 @@ pub enum Mailed {
 /// the next questions or the end. `terms` are those of a new session; `absent` agents are not waited for.
 pub fn audit_answers(
     folder: &Path,
-    terms: Option<&MailTerms>,
+    terms: &MailTerms,
     absent: &[String],
 ) -> Result<Mailed, RunError> {
     let Post { summaries, answers } = Post::of(folder)?;
     let path = folder.join("session.json");
-    let session = match (path.exists(), terms) {
-        (true, Some(_)) => return Err(MailError::Begun { path: folder.to_owned() }.into()),
-        (true, None) => MailSession::read(&path)?,
-        (false, Some(terms)) => {
-            let session = terms.begin(folder, &summaries)?;
-            put(&path, &session.to_json()?)?;
-            session
-        }
-        (false, None) => return Err(MailError::Nothing { path: folder.to_owned() }.into()),
-    };
+    let begun = path.exists();
+    if begun && *terms != MailTerms::default() {
+        return Err(MailError::Begun { path: folder.to_owned() }.into());
+    }
+    let session =
+        if begun { MailSession::read(&path)? } else { terms.begin(folder, &summaries)? };
     let mut silent = Vec::new();
     for name in absent {
         silent.push(session.agent(name).ok_or_else(|| stranger(&session, name))?);
     }
     let mut engine = Session::new(session.setup.clone())
         .map_err(|bad| MailError::Setup { reason: bad.to_string(), help: bad.hint().to_owned() })?;
+    if !begun {
+        put(&path, &session.to_json()?)?;
+    }
     let known = Known::of(&session, &summaries);
     loop {
         let questions = match engine.next() {

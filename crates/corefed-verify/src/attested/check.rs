@@ -1,6 +1,7 @@
 //! The public check: everything that needs no rows.
 
 use corefed_core::{ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate};
+use corefed_data::excerpt;
 
 use super::book::Book;
 use super::evidence::check_evidence;
@@ -54,7 +55,7 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
 /// What the claim rests on, in words.
 fn tell_signers(signers: &Signers, checked: &mut Checked) {
     if !signers.signed.is_empty() {
-        checked.pass(format!("signed by {}", signers.signed.join(", ")));
+        checked.pass(format!("signed by {}", listed(&signers.signed)));
         checked.pass(
             "a bound on a coalition uses its members' answers only: no coalition of agents who told the \
              truth does better than stated",
@@ -63,16 +64,23 @@ fn tell_signers(signers: &Signers, checked: &mut Checked) {
     if !signers.unsigned.is_empty() {
         checked.skip(format!(
             "not signed by {}: nothing vouches for claims about coalitions with them",
-            signers.unsigned.join(", ")
+            listed(&signers.unsigned)
         ));
     }
     if !signers.absent.is_empty() {
         checked.skip(format!(
             "{} did not answer: the claim is about coalitions without them, and nothing is known about \
              everybody together",
-            signers.absent.join(", ")
+            listed(&signers.absent)
         ));
     }
+    checked
+        .skip("whether a key is that of the agent it is named for: compare it with what they sent");
     checked.skip("whether answers are those of real rows: an agent checks its own with `--data`");
     checked.skip("weights and ceilings are choices: the claim holds for those stated");
+}
+
+/// Names in a document are somebody else's words: nothing in them may act on a terminal.
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(", ")
 }

@@ -6,11 +6,11 @@ use corefed_core::{
 };
 
 use super::book::Book;
+use super::leaves::check_work;
 use crate::coverage::{Bounded, MOST_AGENTS};
+use crate::covered::{check_covered, everybody_bound};
 use crate::enclosed::Enclosed;
-use crate::evidence::{
-    check_covered, check_ends, check_something_to_lose, everybody_bound, frank_wolfe,
-};
+use crate::evidence::{check_ends, check_something_to_lose, frank_wolfe};
 use crate::family::is_nonnegative;
 use crate::headroom::headroom;
 use crate::witness::check_members;
@@ -142,6 +142,11 @@ fn check_hopeless(
     now: &[Enclosed],
     hopeless: &[TangentHopeless],
 ) -> Result<(), VerifyError> {
+    let work = hopeless.iter().map(|entry| entry.tangents.len()).sum::<usize>();
+    check_work(
+        "tangents of hopeless agents, times parameters",
+        work.saturating_mul(book.point(0).len()),
+    )?;
     for (k, entry) in hopeless.iter().enumerate() {
         let field = format!("evidence.hopeless[{k}]");
         check_members(&format!("{field}.agent"), &[entry.agent], agents.len())?;
@@ -187,9 +192,9 @@ fn check_conflicts(
         }
     }
     let work = conflicts.iter().map(|conflict| conflict.tangents.len()).sum::<usize>();
-    let proven = parallel::map(conflicts.len(), work * book.point(0).len(), |k| {
-        book.bound(&conflicts[k].tangents, now)
-    });
+    let work = work.saturating_mul(book.point(0).len());
+    check_work("tangents of conflicts, times parameters", work)?;
+    let proven = parallel::map(conflicts.len(), work, |k| book.bound(&conflicts[k].tangents, now));
     let bounds = conflicts.iter().zip(proven).enumerate().map(|(k, (conflict, proven))| {
         let stated = conflict.bound;
         if !(proven <= stated) {

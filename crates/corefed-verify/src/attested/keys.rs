@@ -88,7 +88,8 @@ pub(crate) fn fits(key: &VerifyingKey, message: &[u8], signature: &[u8; 64]) -> 
 /// Lower-case hexadecimal.
 #[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Bytes from lower-case hexadecimal, which has one way to write them.

@@ -78,7 +78,9 @@ impl Bytes {
 
     fn list<T>(&mut self, entries: &[T], write: impl Fn(&mut Self, &T)) {
         self.count(entries.len());
-        entries.iter().for_each(|entry| write(self, entry));
+        for entry in entries {
+            write(self, entry);
+        }
     }
 
     fn optional<T: ?Sized>(&mut self, value: Option<&T>, write: impl Fn(&mut Self, &T)) {

@@ -10,8 +10,8 @@ use crate::{AttestedError, VerifyError};
 
 /// Numbers in all points and gradients; real certificates have some thousands.
 const MOST_NUMBERS: usize = 20_000_000;
-/// Products that comparing answers pairwise may take: some seconds.
-const MOST_PRODUCTS: u64 = 4_000_000_000;
+/// Products that one kind of check may take: some seconds.
+const MOST_PRODUCTS: usize = 1_000_000_000;
 
 /// Checks points and leaves as far as they can be without rows.
 pub(crate) fn check_leaves(certificate: &AttestedCertificate) -> Result<(), VerifyError> {
@@ -73,19 +73,15 @@ fn check_presence(name: &str, own: &Attestation) -> Result<(), VerifyError> {
 }
 
 fn check_leaf(path: &str, leaf: &Leaf, parameters: usize) -> Result<(), VerifyError> {
-    let finite = |field: &str, value: f64| match value.is_finite() {
-        true => Ok(()),
-        false => {
-            let field = format!("{path}.{field}");
-            Err(VerifyError::Number { field, value, must: "finite" })
+    let number = |holds: bool, field: &str, value: f64, must: &'static str| {
+        if holds {
+            return Ok(());
         }
+        Err(VerifyError::Number { field: format!("{path}.{field}"), value, must })
     };
-    let margin = |field: &str, value: f64| match value >= 0.0 && value.is_finite() {
-        true => Ok(()),
-        false => {
-            let field = format!("{path}.{field}");
-            Err(VerifyError::Number { field, value, must: "finite and >= 0" })
-        }
+    let finite = |field: &str, value: f64| number(value.is_finite(), field, value, "finite");
+    let margin = |field: &str, value: f64| {
+        number(value >= 0.0 && value.is_finite(), field, value, "finite and >= 0")
     };
     finite("loss", leaf.loss)?;
     margin("margin", leaf.margin)?;
@@ -99,18 +95,22 @@ fn check_leaf(path: &str, leaf: &Leaf, parameters: usize) -> Result<(), VerifyEr
     gradient.values.iter().try_for_each(|value| finite("gradient.values", *value))
 }
 
+/// Refuses work that no honest document causes, before it begins.
+pub(crate) fn check_work(what: &str, products: usize) -> Result<(), AttestedError> {
+    if products <= MOST_PRODUCTS {
+        return Ok(());
+    }
+    let (field, found, most) = (what.to_owned(), products, MOST_PRODUCTS);
+    Err(AttestedError::TooMany { field, found, most })
+}
+
 /// Checks that each agent's answers are those of some function that curves by at least `l2` (ledger E86). An
 /// agent that lies about another convex function passes: this finds mistakes, not lies.
 pub(crate) fn check_convexity(certificate: &AttestedCertificate) -> Result<(), VerifyError> {
-    let square = |own: &Attestation| (own.leaves.len() as u64).saturating_pow(2);
-    let pairs: u64 = certificate.attestations.iter().map(square).fold(0, u64::saturating_add);
-    let products = pairs.saturating_mul(certificate.points[0].len() as u64);
-    if products > MOST_PRODUCTS {
-        let found = usize::try_from(products).unwrap_or(usize::MAX);
-        let most = usize::try_from(MOST_PRODUCTS).unwrap_or(usize::MAX);
-        let field = "pairs of answers, times parameters".to_owned();
-        return Err(AttestedError::TooMany { field, found, most }.into());
-    }
+    let square = |own: &Attestation| own.leaves.len().saturating_pow(2);
+    let pairs = certificate.attestations.iter().map(square).fold(0, usize::saturating_add);
+    let products = pairs.saturating_mul(certificate.points[0].len());
+    check_work("pairs of answers, times parameters", products)?;
     let book = Book::of(certificate);
     for (party, own) in certificate.terms.agents.iter().zip(&certificate.attestations) {
         for leaf in &own.leaves {

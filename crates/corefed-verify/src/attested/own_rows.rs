@@ -56,7 +56,7 @@ pub fn check_own_rows(
     }
     match check_ceiling(&reading, (agent, party.ceiling, &party.policy))? {
         Ceiling::Recomputed => {
-            checked.pass(format!("the ceiling of `{agent}` is `{}`", party.policy))
+            checked.pass(format!("the ceiling of `{agent}` is `{}`", party.policy));
         }
         Ceiling::NotKnown => checked.skip(format!(
             "the ceiling of `{agent}`, `{}`: these rows alone do not give it",

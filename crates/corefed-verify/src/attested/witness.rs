@@ -1,6 +1,7 @@
 //! The witness and the improvement: gains from losses that members answered.
 
 use corefed_core::{AgentStatement, AttestedCertificate, AttestedWitness};
+use corefed_data::excerpt;
 
 use super::book::Book;
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
@@ -25,7 +26,9 @@ pub(crate) fn check_witnesses(
         }
         supported = coalition_reach(agents, (&witness.coalition, &witness.gains), now)
             .map_err(|u| unreached(agents, u))?;
-        checked.pass("the coalition's own answers reach the lower end of kappa");
+        let members: Vec<String> =
+            witness.coalition.iter().map(|&i| excerpt(&agents[i].name)).collect();
+        checked.pass(format!("answers of {} reach the lower end of kappa", members.join(", ")));
     }
     if !(claim.kappa.lo.0 <= supported) {
         let claimed = claim.kappa.lo.0;

@@ -7,7 +7,9 @@ mod unused;
 
 use std::io::Write;
 
+use self::unused::{Mode, refuse};
 use super::answer::SavedTo;
+use super::mail;
 use crate::args::AuditArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -25,6 +27,10 @@ pub(crate) fn audit(
         utilities: args.utilities.as_deref(),
         json: args.json,
     };
+    if let Some(folder) = &args.answers {
+        refuse(args, Mode::Answers)?;
+        return mail::audit(args, folder, out);
+    }
     match (&args.predictor, &args.predictions, &args.incumbent) {
         (Some(path), _, _) => predictor::audit(args, path, &saved, context, out),
         (None, Some(path), _) => predictions::audit(args, path, &saved, out),

@@ -9,12 +9,13 @@ pub(super) enum Mode {
     Predictor,
     Predictions,
     Row,
+    Answers,
 }
 
 /// Refuses the first flag that has no effect.
 pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
-    use Mode::{Predictions, Predictor, Row};
-    let flags: [(&str, bool, &[Mode]); 11] = [
+    use Mode::{Answers, Predictions, Predictor, Row};
+    let flags: [(&str, bool, &[Mode]); 13] = [
         ("--loss", args.loss.is_some(), &[Predictions]),
         ("--clip", args.clip.is_some(), &[Predictions]),
         ("--utilities", args.utilities.is_some(), &[Predictions]),
@@ -23,12 +24,16 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         ("--agent", args.agent.is_some(), &[Predictor, Predictions]),
         ("--target", args.target.is_some(), &[Predictor, Predictions]),
         ("--model", args.model.is_some(), &[Predictor]),
-        ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions]),
-        ("--radius", args.terms.radius.is_some(), &[Predictor]),
+        ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions, Answers]),
+        ("--radius", args.terms.radius.is_some(), &[Predictor, Answers]),
+        ("--certificate", args.certificate.is_some(), &[Predictor, Predictions, Row]),
+        ("--report", args.report.is_some(), &[Predictor, Predictions, Row]),
         ("--time-limit", args.audit.time_limit.is_some(), &[Predictor]),
     ];
-    let encoding =
-        encoding_flags(&args.encoding).map(|(flag, given)| (flag, given, &[Predictor][..]));
+    let encoding = encoding_flags(&args.encoding).map(|(flag, given)| {
+        let both = matches!(flag, "--l2" | "--no-intercept");
+        (flag, given, if both { &[Predictor, Answers][..] } else { &[Predictor][..] })
+    });
     let all = flags.into_iter().chain(encoding);
     let mut unused = all.filter(|(_, given, modes)| *given && !modes.contains(&mode));
     let Some((flag, _, modes)) = unused.next() else { return Ok(()) };
@@ -36,6 +41,7 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         Predictor => "a predictor comes with its model",
         Predictions => "models are judged by their predictions alone",
         Row => "a table of utilities has no rows of data, no ceilings and no ball",
+        Answers => "agents have read their rows, and the folder takes what comes out",
     };
     let needs: Vec<&str> = modes
         .iter()
@@ -43,6 +49,7 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
             Predictor => "`--predictor`",
             Predictions => "`--predictions`",
             Row => "`--incumbent` alone",
+            Answers => "`--answers`",
         })
         .collect();
     Err(Failure::new(format!("`{flag}` has no effect here: {why}"))

@@ -35,7 +35,7 @@ proptest! {
         let all: Vec<Tangent> = used.iter().map(|&(i, j, p)| tangent(i, j, p)).collect();
         let single: Vec<[Tangent; 1]> = (0..3).map(|i| [tangent(i, i, 1.0)]).collect();
         let lists: Vec<&[Tangent]> =
-            [all.as_slice()].into_iter().chain(single.iter().map(|own| own.as_slice())).collect();
+            [all.as_slice()].into_iter().chain(single.iter().map(<[Tangent; 1]>::as_slice)).collect();
         draft.claim.kappa = KappaInterval::new(0.0, 1e6);
         draft.evidence = tangents(&lists);
         let utility = |i: usize, t: f64| {

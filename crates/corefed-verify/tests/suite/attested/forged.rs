@@ -91,7 +91,7 @@ fn every_number_and_text_that_was_signed_is_refused_when_changed() {
 #[test]
 fn dropped_and_swapped_answers_are_named() {
     let original = &ORIGINALS[0];
-    for agent in 0..2 {
+    for (agent, name) in NAMES.iter().enumerate().take(2) {
         for leaf in 0..original.attestations[agent].leaves.len() {
             let mut forged = original.clone();
             forged.attestations[agent].leaves.remove(leaf);
@@ -99,7 +99,7 @@ fn dropped_and_swapped_answers_are_named() {
             let mut forged = original.clone();
             forged.attestations[agent].leaves[leaf].gradient = None;
             let said = refusal(&forged);
-            assert!(said.contains(&format!("`{}` did not sign this", NAMES[agent])), "{said}");
+            assert!(said.contains(&format!("`{name}` did not sign this")), "{said}");
         }
     }
     let mut swapped = original.clone();

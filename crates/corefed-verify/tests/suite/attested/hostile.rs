@@ -110,7 +110,7 @@ fn references_to_nowhere_are_refused() {
     spoilt.points[3] = vec![0.75];
     assert!(refusal(&spoilt).contains("no agent answered at `points[3]`"));
     let mut spoilt = ORIGINALS[1].clone();
-    spoilt.points[0] = vec![0.5000001];
+    spoilt.points[0] = vec![0.500_000_1];
     assert!(refusal(&spoilt).contains("is not the predictor"));
 }
 
