@@ -8,6 +8,7 @@ from exactly import asks, audited, corefed, node_of, pooled, spoil, trained
 from hospitals import EXAMPLE, federation, model_of, module
 from inprocess import InProcess, Node
 
+import corefed as corefed_package
 from corefed import CohortError, InputError, flower
 
 
@@ -123,6 +124,13 @@ def test_training_by_questions_finds_the_core(tmp_path, hospitals):
     assert found["log_welfare"] == pytest.approx(core["log_welfare"], abs=2e-6)
     assert found["kappa"]["lo"] == pytest.approx(core["kappa"]["lo"], rel=1e-5)
     assert found["verdict"] == core["verdict"] == "blocked"
+    strategy.history.close()
+    loaded = corefed_package.load(run)
+    assert loaded.audit["verdict"] == "blocked"
+    assert len(loaded.agents) == 10
+    assert corefed("report", run, "--out", tmp_path / "page.html")[0] == 0
+    assert (tmp_path / "page.html").read_text() == (run / "report.html").read_text()
+    assert not (run / "utilities.csv").exists()
     weight, bias = model_of(run)
     np.testing.assert_array_equal([*weight[0], *bias], [*found["predictor"]["parameters"]])
     last = json.loads((run / "rounds.jsonl").read_text().splitlines()[-1])
@@ -299,3 +307,5 @@ def test_what_cannot_be_asked_is_refused_before_anybody_is(tmp_path, hospitals):
         strategy.audit(exact=True, local=True)
     with pytest.raises(InputError, match="outside the ball"):
         strategy.audit(exact=flower.Exact(radius=1e-3), timeout=5)
+    with pytest.raises(InputError, match="`radius` is 0; it must be positive"):
+        strategy.audit(exact=flower.Exact(radius=0.0), timeout=5)

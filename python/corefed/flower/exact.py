@@ -73,7 +73,7 @@ def audit_exactly(strategy: RuleStrategy, how: Exact, timeout: float) -> dict[st
     layout = _layout(strategy, next(iter(parties.values())))
     if how.train and strategy.model.dtype != np.float64:
         raise InputError("training by questions needs a model in float64", field="train")
-    radius = how.radius or float(strategy.settings.get("radius", _RADIUS))
+    radius = float(strategy.settings.get("radius", _RADIUS)) if how.radius is None else how.radius
     setup = _setup(strategy, parties, layout, radius, how)
     questioning = Questioning(strategy, setup, away, radius, timeout)
     found = questioning.run()

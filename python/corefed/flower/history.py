@@ -174,6 +174,9 @@ class History:
         """Write a certificate that agents signed, what they told, and the audit that follows."""
         told = json.dumps(ended), json.dumps(answered)
         audit: dict[str, Any] = json.loads(self._writer.attested(certificate, *told))
+        if self.path is not None:
+            # The rivals of the audit that this one replaces.
+            (self.path / "utilities.csv").unlink(missing_ok=True)
         return audit
 
     def close(self) -> None:
