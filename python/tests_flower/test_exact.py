@@ -127,7 +127,7 @@ def test_training_by_questions_finds_the_core(tmp_path, hospitals):
     strategy.history.close()
     loaded = corefed_package.load(run)
     assert loaded.audit["verdict"] == "blocked"
-    assert len(loaded.agents) == 10
+    assert len(loaded.agents["loss"]) == 10
     assert corefed("report", run, "--out", tmp_path / "page.html")[0] == 0
     assert (tmp_path / "page.html").read_text() == (run / "report.html").read_text()
     assert not (run / "utilities.csv").exists()

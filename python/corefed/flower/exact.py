@@ -80,21 +80,22 @@ def audit_exactly(strategy: RuleStrategy, how: Exact, timeout: float) -> dict[st
     if len(found["absent"]) == len(strategy.terms.names):
         raise _nobody(questioning.left_out)
     keys = [parties[name].key if name in parties else None for name in strategy.terms.names]
-    draft = questioning.certificate(keys)
+    certificate, unsigned = _signed(strategy, questioning.certificate(keys), timeout)
     if how.train:
-        take_model(strategy, layout, json.loads(draft))
-    certificate, unsigned = _signed(strategy, draft, timeout)
+        # Last: until then a server that is started again asks the same.
+        take_model(strategy, layout, json.loads(certificate))
     answered = _answered(strategy, parties, found, questioning.left_out, unsigned)
     strategy.history.save_model(strategy.model)
     audit = strategy.history.attested(certificate, found["ended"], answered)
     strategy.history.finish(strategy.done, strategy._tensors(), strategy._state())
+    signed = [own for own in json.loads(certificate)["attestations"] if own["signature"]]
     log(
         INFO,
         "exact audit: %s after %d rounds of questions, kappa between %s and %s; signed by %d of %d",
         audit["verdict"],
         found["rounds"],
         *audit["kappa"].values(),
-        len(parties) - len(unsigned),
+        len(signed),
         len(strategy.terms.names),
     )
     return audit
