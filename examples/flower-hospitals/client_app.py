@@ -6,7 +6,7 @@ from pathlib import Path
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from corefed.flower import Correction, LinearClient, agent_name, report_loss
+from corefed.flower import Correction, LinearClient, agent_name, answer_audits, report_loss
 
 
 @cache
@@ -29,8 +29,9 @@ def loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
     return own(context).loss(arrays)
 
 
-# This line is all that CoreFed asks of an app; the correction below is for many local epochs.
-app = ClientApp(mods=[report_loss(loss, corrects=True)])
+# The first mod is all that CoreFed asks of an app; the second answers exact audits, and the correction
+# below is for many local epochs.
+app = ClientApp(mods=[report_loss(loss, corrects=True), answer_audits(own)])
 
 
 @app.train()

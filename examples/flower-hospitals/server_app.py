@@ -41,3 +41,5 @@ def main(grid: Grid, context: Context) -> None:
     )
     if config["audit"]:
         strategy.audit(timeout=float(config["timeout"]))
+    if config["exact"]:
+        strategy.audit(exact=True, timeout=float(config["timeout"]))

@@ -134,6 +134,7 @@ const GRAPH: &[(&str, &[&str])] = &[
             "corefed-documents",
             "corefed-log",
             "corefed-model",
+            "corefed-remote",
             "corefed-rules",
             "corefed-run",
             "corefed-sim",

@@ -57,12 +57,13 @@ pub(crate) fn test() -> Result<()> {
     package(&python)?;
     std::thread::scope(|scope| {
         // Deployments of Flower mostly wait, so the others compute meanwhile.
-        let deployed = scope.spawn(|| side_by_side(&python, &[&[DEPLOYMENTS]]));
+        let deployed = scope.spawn(|| side_by_side(&python, &[&DEPLOYMENTS]));
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
         // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
         // real browser.
-        let others = format!("python/tests_flower --ignore={DEPLOYMENTS}");
+        let apart = DEPLOYMENTS.map(|path| format!("--ignore={path}")).join(" ");
+        let others = format!("python/tests_flower {apart}");
         let queues: [&[&str]; 3] =
             [&["reference", "python/tests"], &["networks", "browser"], &[&others]];
         let suites = side_by_side(&python, &queues);
@@ -72,7 +73,8 @@ pub(crate) fn test() -> Result<()> {
 }
 
 /// A real server of Flower with its nodes.
-const DEPLOYMENTS: &str = "python/tests_flower/test_deployment.py";
+const DEPLOYMENTS: [&str; 2] =
+    ["python/tests_flower/test_deployment.py", "python/tests_flower/test_exact_deployment.py"];
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
 /// documentation. Lints, documentation and the suites in Python are left to [`test()`].

@@ -54,6 +54,9 @@ pub struct AuditDocument {
     pub improvement: Option<DeviationLine>,
     /// Everybody, in the order of the data.
     pub agents: Vec<AgentLine>,
+    /// Those that did not answer, where rows stay at the agents: nothing is said of coalitions with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<AbsentLine>,
     /// The same on rows that nobody trained on; absent where none are held out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOutAudit>,
@@ -130,6 +133,7 @@ impl AuditDocument {
             deviation: None,
             improvement: None,
             agents,
+            absent: Vec::new(),
             held_out: None,
             log_welfare: None,
             fit: None,
@@ -149,10 +153,11 @@ impl AuditDocument {
         }
     }
 
-    /// Every agent's weight.
+    /// Every agent's weight; those that did not answer come last.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
-        self.agents.iter().map(|agent| agent.weight).collect()
+        let absent = self.absent.iter().map(|agent| agent.weight);
+        self.agents.iter().map(|agent| agent.weight).chain(absent).collect()
     }
 
     /// Every agent's utility.
@@ -256,6 +261,15 @@ pub struct AgentLine {
     /// The utility of the best predictor for this agent alone; `null` where that was not computed.
     #[serde(default)]
     pub alone: Option<f64>,
+}
+
+/// An agent that did not answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AbsentLine {
+    /// Unique name.
+    pub name: String,
+    /// Its say in the core, by which coalitions without it are measured.
+    pub weight: f64,
 }
 
 /// A coalition and the model it would rather have.

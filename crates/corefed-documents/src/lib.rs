@@ -17,6 +17,7 @@
 //!
 //! Certificates are documents of [`corefed_core`], and the header and records of a run those of `corefed-log`.
 
+mod answered;
 mod audit;
 mod ceiling;
 mod choice;
@@ -35,8 +36,9 @@ mod sweep;
 mod tuning;
 mod verified;
 
+pub use answered::{Answered, AnsweredAgent};
 pub use audit::{
-    AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
+    AbsentLine, AgentLine, AuditDocument, BallLine, DeviationLine, FirstOrderLine, Fit, FixedPoint,
     ObstacleLine, RivalLine, Scope, SearchLine, TargetLine,
 };
 pub use ceiling::{CeilingPoint, CeilingSearch, Recommended, ReferenceLine, Served, Threshold};
@@ -52,7 +54,7 @@ pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
 pub use known_set::KnownSet;
 pub use labels::Labels;
-pub use names::{AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
+pub use names::{ANSWERED, AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
 pub use stay::{
     BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,

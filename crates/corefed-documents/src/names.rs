@@ -1,5 +1,7 @@
 //! Names of files in the folder of a run.
 
+/// How much agents that keep their rows have told.
+pub const ANSWERED: &str = "answered.json";
 /// The audit of a trained model.
 pub const AUDIT: &str = "audit.json";
 /// Its certificate.

@@ -3,6 +3,7 @@
 //!
 //! What Python users see is `python/corefed`; nothing here is called directly.
 
+mod audit_session;
 mod choose;
 mod command;
 mod convex;
@@ -10,6 +11,7 @@ mod drift;
 mod families;
 mod foreign;
 mod linear_agent;
+mod linear_answers;
 mod newton;
 mod pipeline;
 mod raise;
@@ -29,6 +31,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _corefed {
     #[pymodule_export]
+    use crate::audit_session::{AuditSession, merge_attestation};
+    #[pymodule_export]
     use crate::choose::{choices_of, choose_text};
     #[pymodule_export]
     use crate::command::main;
@@ -42,6 +46,8 @@ mod _corefed {
     use crate::foreign::audit_models;
     #[pymodule_export]
     use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
+    #[pymodule_export]
+    use crate::linear_answers::public_key;
     #[pymodule_export]
     use crate::newton::newton_step;
     #[pymodule_export]

@@ -19,10 +19,10 @@ use crate::raise::Mistake;
 /// The rows of one agent.
 #[pyclass(frozen)]
 pub(crate) struct LinearAgent {
-    federation: Federation,
-    family: Family,
-    classes: usize,
-    l2: f64,
+    pub(crate) federation: Federation,
+    pub(crate) family: Family,
+    pub(crate) encoding: Encoding,
+    pub(crate) l2: f64,
     digest: String,
 }
 
@@ -62,8 +62,7 @@ impl LinearAgent {
             let message = format!("`{path}` has rows of {}, not of one agent", names.join(", "));
             return Err(Mistake::input("path", message).into());
         }
-        let classes = encoding.classes.len();
-        Ok(Self { family, classes, l2, digest: applied.digest, federation: applied.federation })
+        Ok(Self { family, encoding, l2, digest: applied.digest, federation: applied.federation })
     }
 
     /// Number of parameters.
@@ -170,13 +169,17 @@ impl LinearAgent {
 }
 
 impl LinearAgent {
+    fn classes(&self) -> usize {
+        self.encoding.classes.len()
+    }
+
     fn batch(&self, asked: usize) -> usize {
         let rows = self.samples();
         if asked == 0 { rows } else { asked.min(rows) }
     }
 
-    fn losses(&self) -> FederationLosses<'_> {
-        FederationLosses::new(&self.federation, self.family, self.classes, self.l2)
+    pub(crate) fn losses(&self) -> FederationLosses<'_> {
+        FederationLosses::new(&self.federation, self.family, self.classes(), self.l2)
     }
 
     fn linear(&self) -> LinearFederation<&Design, f64> {
@@ -186,7 +189,7 @@ impl LinearAgent {
             offsets: self.federation.offsets(0..self.samples()).to_vec(),
             owned: self.federation.agents().iter().map(|agent| agent.rows.clone()).collect(),
         };
-        LinearFederation::new(self.family, self.classes, self.l2, rows)
+        LinearFederation::new(self.family, self.classes(), self.l2, rows)
     }
 
     fn checked<'a>(&self, params: &'a PyReadonlyArray1<'_, f64>) -> PyResult<&'a [f64]> {

@@ -1,10 +1,13 @@
 //! The folder of a run, for whoever trains elsewhere: written by the code that writes our own.
 
-use corefed_core::Weights;
-use corefed_documents::Document;
+use corefed_core::{AttestedCertificate, Weights};
+use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, to_json};
 use corefed_log::{Checkpoint, LogError, RunFolder, RunHeader, Tensor, TensorData};
-use corefed_run::{RoundFacts, audit_listed, utilities_csv, write_verdict};
+use corefed_run::{
+    RoundFacts, RunError, attested_audit, audit_listed, utilities_csv, write_verdict,
+};
 use corefed_sim::{Candidates, Terms};
+use corefed_verify::check_attested;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -136,6 +139,23 @@ impl RunWriter {
         Ok(written.map_err(|error| raise::run(&error))?)
     }
 
+    /// Writes a certificate of agents that keep their rows, what they told, the audit that it proves,
+    /// `summary.md` and `report.html`; all arguments are JSON, and so is the audit it returns. `ended` says why
+    /// no more was asked.
+    fn attested(&self, certificate: &str, ended: &str, answered: &str) -> PyResult<String> {
+        let found: AttestedCertificate = parse("certificate", certificate)?;
+        check_attested(&found).map_err(|error| raise::certificate(&error))?;
+        let answered: Answered = parse("answered", answered)?;
+        let audit = attested_audit(&found, parse("ended", ended)?);
+        let written = || -> Result<String, RunError> {
+            self.folder.write(CERTIFICATE, &to_json(&found)?)?;
+            self.folder.write(ANSWERED, &answered.to_json()?)?;
+            write_verdict(&self.folder, &audit)?;
+            Ok(audit.to_json()?)
+        };
+        Ok(written().map_err(|error| raise::run(&error))?)
+    }
+
     /// Writes a file of the caller's whole or not at all.
     fn write(&self, name: &str, text: &str) -> PyResult<()> {
         self.folder.write(name, text).map_err(|e| log(&e).into())
@@ -184,7 +204,11 @@ fn read(tensors: &Bound<'_, PyDict>) -> PyResult<Vec<Tensor>> {
     Ok(found)
 }
 
-fn parse<T: serde::de::DeserializeOwned>(field: &'static str, text: &str) -> Result<T, Mistake> {
+/// Reads an argument that is JSON.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(
+    field: &'static str,
+    text: &str,
+) -> Result<T, Mistake> {
     serde_json::from_str(text).map_err(|error| json(field, &error))
 }
 

@@ -1,7 +1,7 @@
 //! What a page shows: plain data, put together by whoever knows the files.
 
 use corefed_core::{Assumption, KappaInterval, Verdict};
-use corefed_documents::{CeilingSearch, HeldOutAudit, Stay};
+use corefed_documents::{Answered, CeilingSearch, HeldOutAudit, Stay};
 use serde::Serialize;
 
 use crate::curves::Run;
@@ -206,6 +206,8 @@ pub struct DataView {
     pub notes: Vec<String>,
     /// Labels by agent, where there are classes.
     pub labels: Option<Labels>,
+    /// What agents told that keep their rows, where an exact audit asked them.
+    pub answered: Option<Answered>,
 }
 
 /// How many rows of each class every agent has.

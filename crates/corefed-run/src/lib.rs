@@ -21,6 +21,7 @@
 //! ```
 
 mod attest;
+mod attested_audit;
 mod audit;
 mod case;
 mod ceiling;
@@ -76,6 +77,7 @@ mod warnings;
 pub use corefed_evidence::Level;
 
 pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
+pub use attested_audit::attested_audit;
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};

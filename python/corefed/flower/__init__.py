@@ -9,8 +9,10 @@ except ImportError as missing:
 
 from corefed.flower.client import agent_name, report_loss
 from corefed.flower.correction import Correction
+from corefed.flower.exact import Exact
 from corefed.flower.linear import LinearClient
 from corefed.flower.newton import Newton
+from corefed.flower.oracle import answer_audits
 from corefed.flower.rounds import start
 from corefed.flower.rules import *  # noqa: F403
 from corefed.flower.rules import __all__ as _rules
@@ -19,10 +21,12 @@ from corefed.flower.strategy import RuleStrategy
 __all__ = [
     *_rules,
     "Correction",
+    "Exact",
     "LinearClient",
     "Newton",
     "RuleStrategy",
     "agent_name",
+    "answer_audits",
     "report_loss",
     "start",
 ]

@@ -75,7 +75,7 @@ def report_loss(
     """
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
-        asked, about = _asked(message), _about(context, corrects)
+        asked, about = asked_for(message), _about(context, corrects)
         if asked == WHO:
             return Message(RecordDict({ABOUT: about}), reply_to=message)
         if asked == LOSSES:
@@ -84,6 +84,9 @@ def report_loss(
             for name, arrays in records:
                 answer[name] = MetricRecord(_measured(loss, arrays, context))
             return Message(answer, reply_to=message)
+        if asked is not None:
+            # Another mod's question, which may come with other arrays than a model.
+            return call_next(message, context)
         # Before the app is called: it may train in place.
         measured = _measured(loss, _received(message), context)
         reply = call_next(message, context)
@@ -102,7 +105,8 @@ def report_loss(
     return mod
 
 
-def _asked(message: Message) -> str | None:
+def asked_for(message: Message) -> str | None:
+    """What a message asks for besides the app's own answer."""
     for config in message.content.config_records.values():
         if ASK in config:
             return str(config[ASK])

@@ -168,6 +168,17 @@ class History:
         audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals))
         return audit
 
+    def attested(
+        self, certificate: str, ended: dict[str, Any], answered: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Write a certificate that agents signed, what they told, and the audit that follows."""
+        told = json.dumps(ended), json.dumps(answered)
+        audit: dict[str, Any] = json.loads(self._writer.attested(certificate, *told))
+        if self.path is not None:
+            # The rivals of the audit that this one replaces.
+            (self.path / "utilities.csv").unlink(missing_ok=True)
+        return audit
+
     def close(self) -> None:
         """Let go of the folder."""
         self._writer = None

@@ -12,8 +12,8 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 
 from corefed import _corefed
 from corefed._errors import InputError
-from corefed._families import family_named
 from corefed.flower.correction import Correction
+from corefed.flower.layout import Layout
 from corefed.flower.newton import GRADIENT, HESSIAN
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 
@@ -37,14 +37,13 @@ class LinearClient:
     def __init__(
         self, table: str | Path, encoding: str | Path, model: str = "logistic", l2: float = 0.0
     ) -> None:
-        text = Path(encoding).read_text()
-        self._agent = _corefed.LinearAgent(str(table), text, model, l2)
-        shape = json.loads(text)
-        classes = len(shape["classes"])
-        self.blocks = family_named(model, "model").blocks(classes)
-        width = self._agent.dim // self.blocks
-        self._index = np.arange(self._agent.dim).reshape(self.blocks, width)
-        self._order = np.concatenate([self._index[:, :-1].reshape(-1), self._index[:, -1]])
+        self.model, self.l2 = model, float(l2)
+        self.encoding = Path(encoding).read_text()
+        self._agent = _corefed.LinearAgent(str(table), self.encoding, model, l2)
+        classes = len(json.loads(self.encoding)["classes"])
+        self._layout = Layout(model, classes, self._agent.dim)
+        #: Where an agent's key lies unless it is told otherwise.
+        self.beside = Path(table).with_suffix(".corefed")
 
     @staticmethod
     def agree(
@@ -70,6 +69,12 @@ class LinearClient:
         """Rows of the table."""
         samples: int = self._agent.samples
         return samples
+
+    @property
+    def cells(self) -> int:
+        """Numbers in the table: rows times columns that are used, the target included."""
+        cells: int = self._agent.cells
+        return cells
 
     def zero(self) -> ArrayRecord:
         """The model before the first round, as ``weight`` and ``bias`` of a linear layer."""
@@ -120,21 +125,26 @@ class LinearClient:
     def derivatives(self, arrays: ArrayRecord) -> ArrayRecord:
         """Gradient and Hessian of the loss, for :class:`Newton`."""
         _, gradient, hessian = self._agent.derivatives(self._flat(arrays))
-        order = self._order
+        order = self._layout.order
         return ArrayRecord(
             {GRADIENT: Array(gradient[order]), HESSIAN: Array(hessian[np.ix_(order, order)])}
         )
 
+    def answer(self, question: dict[str, Any]) -> tuple[Any, ...]:
+        """Losses and derivatives at points of the engine's, for :func:`answer_audits`."""
+        return self._agent.answer(question)
+
+    def attest(self, certificate: str, key: str | Path) -> str:
+        """Check a certificate and its own answers in it, and sign those with a key in a file."""
+        signed: str = self._agent.attest(certificate, str(key))
+        return signed
+
     def _flat(self, arrays: ArrayRecord) -> npt.NDArray[Any]:
-        flat = np.empty(self._agent.dim)
-        flat[self._order] = np.concatenate([array.numpy().reshape(-1) for array in arrays.values()])
-        return flat
+        return self._layout.engine([array.numpy() for array in arrays.values()])
 
     def _record(self, flat: npt.NDArray[Any]) -> ArrayRecord:
-        index = self._index
-        return ArrayRecord(
-            {"weight": Array(flat[index[:, :-1]]), "bias": Array(flat[index[:, -1]])}
-        )
+        weight, bias = self._layout.parts(flat)
+        return ArrayRecord({"weight": Array(weight), "bias": Array(bias)})
 
 
 def hospitals_csv(seed: int = 8) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from flwr.app import ConfigRecord, Message, MessageType, MetricRecord, RecordDict
+from flwr.app import ConfigRecord, MetricRecord, RecordDict
 
-from corefed.flower.census import locate, node_of
+from corefed.flower.asking import ask
 from corefed.flower.model import Model
 from corefed.flower.protocol import ASK, LOSS, LOSSES, ROUND
-from corefed.flower.reply import ReplyError, check_error, declared_agent, measures
+from corefed.flower.reply import ReplyError, declared_agent, measures
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun
@@ -31,26 +31,15 @@ def ask_losses(
     A loss that is not finite counts as `broken`; where there is no such number, the reply is
     refused.
     """
-    names = list(names)
-    nodes = locate(run.grid, run.exchange, run.roster, timeout)
     # Names of records cannot be the models' own: those may be anything.
     keys = {f"model-{at}": name for at, name in enumerate(models)}
     records = {key: models[name].record() for key, name in keys.items()}
     config = ConfigRecord({ASK: LOSSES, ROUND: run.done})
-    asked = [
-        Message(RecordDict({**records, "config": config}), nodes[name], MessageType.TRAIN)
-        for name in names
-        if name in nodes
-    ]
+    question = RecordDict({**records, "config": config})
+    replies, reasons = ask(run, dict.fromkeys(names, question), timeout, what)
     found: dict[str, dict[str, float]] = {}
-    reasons = dict.fromkeys(names, "it did not answer in time")
-    reasons |= {name: "it is not connected" for name in names if name not in nodes}
-    for reply in run.exchange(asked, timeout, what):
-        name = run.roster.agent(node_of(reply, asked))
-        if name is None:
-            continue
+    for name, reply in replies.items():
         try:
-            check_error(reply)
             if declared_agent(reply) is None:
                 raise ReplyError(
                     "its app does not measure several models: it needs `report_loss` among its mods"
@@ -61,7 +50,7 @@ def ask_losses(
             }
         except (ReplyError, KeyError) as why:
             reasons[name] = str(why)
-    return found, {name: why for name, why in reasons.items() if name not in found}
+    return found, reasons
 
 
 def _loss(numbers: dict[str, float], broken: float | None) -> float:

@@ -20,6 +20,18 @@ ASK = "corefed-ask"
 WHO = "who"
 #: Asks for the losses of all models in the message; the app itself is not called.
 LOSSES = "losses"
+#: Asks on which terms an agent answers exact audits, and record of the reply.
+TERMS = "terms"
+#: Asks for losses and derivatives at points, and record of the reply that says which they were.
+ORACLE = "oracle"
+#: Record and array of such a request; in its reply, the digest of what was sent.
+POINTS = "points"
+#: Asks an agent to check a certificate and to sign its own answers in it.
+ATTEST = "attest"
+#: Key of that request, and record and key of its reply.
+CERTIFICATE, ATTESTATION = "certificate", "attestation"
+#: Record and key of a reply that says why there is no answer.
+REFUSAL = "corefed-refusal"
 #: Keys of a request's configuration.
 ROUND = "server-round"
 RULE = "corefed-rule"

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from logging import INFO, WARNING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
@@ -22,6 +22,9 @@ from corefed.flower.model import Model
 from corefed.flower.protocol import LOSS
 from corefed.flower.reply import Measured, ReplyError
 from corefed.flower.roster import in_order
+
+if TYPE_CHECKING:
+    from corefed.flower.exact import Exact
 
 #: Seconds between two looks at who is connected.
 _PAUSE = 0.5
@@ -198,9 +201,19 @@ class RuleStrategy(CombiningRun):
         *,
         zero: bool = True,
         local: bool = False,
+        exact: bool | Exact = False,
         timeout: float = 3600.0,
     ) -> dict[str, Any]:
-        """Ask all agents what they lose with rival models, and judge the last model by it."""
+        """Ask all agents what they lose with rival models, and judge the last model by it.
+
+        With `exact` every model of a ball is a rival: see :class:`Exact`.
+        """
+        if exact:
+            from corefed.flower.exact import Exact, audit_exactly
+
+            if rivals or local:
+                raise InputError("an exact audit needs no list of rivals", field="rivals")
+            return audit_exactly(self, Exact() if exact is True else exact, timeout)
         from corefed.flower.audit import audit
 
         return audit(self, rivals or {}, zero=zero, local=local, timeout=timeout)

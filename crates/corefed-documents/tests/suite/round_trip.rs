@@ -2,13 +2,13 @@
 
 use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
-    AgentLine, AgentNumbers, AuditDocument, BallLine, CeilingPoint, CeilingSearch, Choice,
-    ChoiceLine, ChoosingAgent, CoalitionLine, Coalitions, ComparedRun, Comparison, DeviationLine,
-    DifferenceLine, Document, DocumentError, ExplodedRun, FirstOrderLine, Fit, FixedPoint,
-    HeldOutAgent, HeldOutAudit, InspectedAgent, InspectedColumn, Inspection, Labels, Measure,
-    Measured, ModelCoalitions, ObstacleLine, OnHeldOut, PairedDifferences, Recommended,
-    ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served, Sweep, SweepPoint, TargetLine,
-    Threshold, Try, TunedRule, Tuning, Unserved, VetoLine,
+    AbsentLine, AgentLine, AgentNumbers, Answered, AnsweredAgent, AuditDocument, BallLine,
+    CeilingPoint, CeilingSearch, Choice, ChoiceLine, ChoosingAgent, CoalitionLine, Coalitions,
+    ComparedRun, Comparison, DeviationLine, DifferenceLine, Document, DocumentError, ExplodedRun,
+    FirstOrderLine, Fit, FixedPoint, HeldOutAgent, HeldOutAudit, InspectedAgent, InspectedColumn,
+    Inspection, Labels, Measure, Measured, ModelCoalitions, ObstacleLine, OnHeldOut,
+    PairedDifferences, Recommended, ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served,
+    Sweep, SweepPoint, TargetLine, Threshold, Try, TunedRule, Tuning, Unserved, VetoLine,
 };
 use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
@@ -109,6 +109,7 @@ prop_compose! {
         search in option::of((any::<bool>(), 0_usize..99, 0_usize..99)),
         (search_failed, detail) in (option::of(".*"), option::of(".*")),
         (target, notes, warnings) in (option::of(target()), vec(".*", 0..3), vec(".*", 0..3)),
+        absent in vec((".*", finite()), 0..3),
     ) -> AuditDocument {
         AuditDocument {
             rule,
@@ -128,6 +129,7 @@ prop_compose! {
             deviation,
             improvement,
             agents,
+            absent: absent.into_iter().map(|(name, weight)| AbsentLine { name, weight }).collect(),
             held_out,
             log_welfare,
             fit: fit.map(|(iterations, gap, converged)| Fit { iterations, gap, converged }),
@@ -395,6 +397,24 @@ proptest! {
             chosen: names,
         };
         prop_assert_eq!(back(&document), document);
+    }
+
+    #[test]
+    fn accounts_of_answers_read_back(
+        (rounds, training_rounds, points) in (0_usize..9, 0_usize..9, 0_usize..99),
+        agents in vec(
+            (".*", option::of(0_usize..99), vec((0_usize..99, 0_usize..99), 0..4), option::of(".*")),
+            0..4,
+        ),
+    ) {
+        let agent = |(name, cells, told, left_out): (String, _, Vec<(usize, usize)>, Option<String>)| {
+            let (answered, sent) = told.into_iter().unzip();
+            AnsweredAgent { name, cells, answered, sent, unsigned: left_out.clone(), left_out }
+        };
+        let agents = agents.into_iter().map(agent).collect();
+        let document = Answered { rounds, training_rounds, points, agents };
+        let text = document.to_json().unwrap();
+        prop_assert_eq!(Answered::parse("answered.json", &text).unwrap(), document);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub(super) fn data_view(
         missing: encoding.and_then(|encoding| missing(&rows, encoding)),
         notes: told,
         labels: counted(&folder.join(LABELS)).or_else(|| labels(&rows, encoding?, agents)),
+        answered: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_documents::{AuditDocument, Document};
+use corefed_documents::{ANSWERED, Answered, AuditDocument, Document};
 use corefed_log::{RoundRecord, RunFolder, RunView};
 use corefed_spec::Spec;
 
@@ -11,7 +11,7 @@ use super::data_view::{data_view, file_name};
 use super::network::evidence;
 use super::sources::{ASK, add_coalitions, digest, downloads, stay};
 use crate::verdict::noun;
-use crate::{Agent, Curve, Curves, Model, Page, Provenance, ReportError, Run, Scope};
+use crate::{Agent, Curve, Curves, DataView, Model, Page, Provenance, ReportError, Run, Scope};
 
 /// A training as far as a page needs it.
 pub(super) struct Training {
@@ -138,7 +138,10 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let encoding = audit.as_ref().and_then(|a| a.predictor.as_ref()).map(|p| &p.encoding);
     let noun = audit.as_ref().map_or_else(|| "agents".to_owned(), noun);
     let read = audit.as_ref().map_or(&[][..], |audit| &audit.notes);
+    let answered = folder.join(ANSWERED);
+    let answered = if answered.is_file() { Some(Answered::read(&answered)?) } else { None };
     let data = data_view(folder, &header.data.file, spec.as_ref(), encoding, read, &agents);
+    let data = DataView { answered, ..data };
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
         fact("Program", format!("corefed {}", view.corefed())),

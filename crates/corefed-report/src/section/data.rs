@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Block, Chart, Section};
+use super::{Block, Chart, Section, answered};
 use crate::chart::Heat;
 use crate::html::{escape, percent, whole};
 use crate::page::{DataView, Labels, Page};
@@ -31,6 +31,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     if sized || data.labels.is_some() {
         blocks.push(chart(page, &data.labels.unwrap_or_default()));
     }
+    blocks.extend(data.answered.iter().flat_map(answered::blocks));
     Some(Section { id: "data", title: "The data", blocks })
 }
 

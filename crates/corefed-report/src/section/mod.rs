@@ -2,6 +2,7 @@
 
 mod agents;
 mod answer;
+mod answered;
 mod assumptions;
 mod ceiling;
 mod compared;

@@ -1,6 +1,7 @@
 //! A small page with everything on it.
 
 use corefed_core::{Assumption, KappaInterval, Number, Status, Verdict};
+use corefed_documents::{Answered, AnsweredAgent};
 use corefed_log::{AgentRecord, RoundRecord};
 use corefed_report::{
     Agent, Cell, Coalition, Curves, DataView, Download, Grid, Labels, Model, Moving, Page,
@@ -141,6 +142,18 @@ pub(crate) fn full() -> Page {
             labels: Some(Labels {
                 classes: vec!["no".into(), "yes".into()],
                 counts: vec![vec![100, 20], vec![60, 60]],
+            }),
+            answered: Some(Answered {
+                rounds: 2,
+                points: 5,
+                agents: vec![AnsweredAgent {
+                    name: EVIL.into(),
+                    cells: Some(480),
+                    answered: vec![40, 8],
+                    left_out: Some(EVIL.into()),
+                    ..AnsweredAgent::default()
+                }],
+                ..Answered::default()
             }),
         }),
         provenance: Provenance {

@@ -1,0 +1,63 @@
+"""What an agent keeps beside its rows: its key, and how much it has told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from pathlib import Path
+
+from corefed import _corefed
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+class Kept:
+    """A folder of the agent's own. Its key is drawn when it is first needed."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self._folder = Path(folder)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self.key = self._folder / "key.json"
+        self._account = self._folder / "answered.json"
+
+    def public_key(self) -> str:
+        """The public half of its key."""
+        public: str = _corefed.public_key(
+            str(self.key), list(secrets.token_bytes(32)), list(secrets.token_bytes(32))
+        )
+        return public
+
+    def answered(self, question: str) -> int:
+        """Numbers told by now; those told to this very question do not count again."""
+        told = self._told()
+        return sum(told.values()) - told.get(question, 0)
+
+    def book(self, question: str, numbers: int) -> None:
+        """Note how many numbers a question is answered with."""
+        told = self._told() | {question: numbers}
+        replace_text(self._account, json.dumps(told, indent=1) + "\n")
+
+    def _told(self) -> dict[str, int]:
+        found: dict[str, int] = (
+            json.loads(self._account.read_text()) if self._account.exists() else {}
+        )
+        return found
+
+
+def question_digest(*parts: object) -> str:
+    """A name for a question by which it is known again."""
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(part if isinstance(part, bytes) else repr(part).encode())
+        whole.update(b"\0")
+    return whole.hexdigest()

@@ -1,0 +1,86 @@
+"""Who takes part in an exact audit, and on which terms: all agents must name the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flwr.app import ConfigRecord, Message, RecordDict
+
+from corefed._errors import InputError
+from corefed.flower.asking import ask
+from corefed.flower.protocol import ASK, ROUND, TERMS
+from corefed.flower.reply import ReplyError
+
+if TYPE_CHECKING:
+    from corefed.flower.run import FederatedRun
+
+
+@dataclass(frozen=True)
+class Party:
+    """What an agent says of its model and its table before it is asked about points."""
+
+    model: str
+    l2: float
+    encoding: dict[str, Any]
+    samples: int
+    cells: int
+    key: str
+
+    def difference(self, other: Party) -> str | None:
+        """In what another agent's model is not of this one's form."""
+        for name in ("model", "l2", "encoding"):
+            if getattr(self, name) != getattr(other, name):
+                return name
+        return None
+
+
+def ask_parties(run: FederatedRun, timeout: float) -> tuple[dict[str, Party], dict[str, str]]:
+    """Terms by agent, in the order of agents, and why others have told none."""
+    names = run.terms.names
+    question = RecordDict({"config": ConfigRecord({ASK: TERMS, ROUND: run.done})})
+    replies, reasons = ask(run, dict.fromkeys(names, question), timeout, "the terms of the audit")
+    # An app that does not know the question takes it for one to train.
+    reasons = {
+        name: f"{why} (does it have `answer_audits` among its mods?)" if "failed" in why else why
+        for name, why in reasons.items()
+    }
+    found: dict[str, Party] = {}
+    for name, reply in replies.items():
+        try:
+            found[name] = _party(name, reply)
+        except ReplyError as why:
+            reasons[name] = str(why)
+    if found:
+        first, agreed = next(iter(found.items()))
+        for name, party in found.items():
+            if odd := agreed.difference(party):
+                raise InputError(
+                    f"agent `{name}` has another `{odd}` than agent `{first}`",
+                    agent=name,
+                    field=odd,
+                    hint="all agents use one file of `LinearClient.agree`, one model and one ridge",
+                )
+    return found, reasons
+
+
+def _party(name: str, reply: Message) -> Party:
+    told = reply.content.config_records.get(TERMS)
+    if told is None:
+        raise ReplyError(
+            "its app does not answer exact audits: it needs `answer_audits` among its mods"
+        )
+    try:
+        if (owner := str(told["rows-of"])) != name:
+            raise ReplyError(f"its rows are those of `{owner}`")
+        return Party(
+            model=str(told["model"]),
+            l2=float(str(told["l2"])),
+            encoding=json.loads(str(told["encoding"])),
+            samples=int(str(told["samples"])),
+            cells=int(str(told["cells"])),
+            key=str(told["key"]),
+        )
+    except (KeyError, ValueError) as why:
+        raise ReplyError(f"its terms cannot be read: {why}") from why
