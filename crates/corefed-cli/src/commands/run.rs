@@ -73,11 +73,29 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     if let Some(device) = args.device {
         set("network.device", device.word().to_owned());
     }
-    let mut spec = settings::spec(&args.what, &settings, args.tolerance)?;
+    let found = settings::spec(&args.what, &settings, args.tolerance);
+    if let (Err(_), Some(_), Ok(plain)) =
+        (&found, args.device, settings::spec(&args.what, &args.set, args.tolerance))
+        && plain.model.network().is_none()
+    {
+        let model = &plain.model;
+        return Err(Failure::new(format!(
+            "`--device` has no effect on `{model}`, which is no network"
+        ))
+        .hint("drop it"));
+    }
+    let mut spec = found?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
+    }
+    let network = spec.model.network().is_some();
+    if args.time_limit.is_some() && network {
+        return Err(Failure::new(
+            "`--time-limit` has no effect on a network, whose audit is no search",
+        )
+        .hint("drop it; `network.audit` of the spec says how far the search for rivals goes"));
     }
     check_time_limit(spec.time_limit)?;
     Ok(spec)
