@@ -38,7 +38,7 @@ use crate::error::{CellError, DataError, EncodingError, FitError};
 use crate::missing::Missing;
 use crate::names::excerpt;
 use crate::note::Note;
-use crate::odd::sentinels;
+use crate::odd::odd_numbers;
 use crate::{Agent, Federation, Table};
 
 /// What the columns of a table mean, and how to encode them.
@@ -167,7 +167,7 @@ fn finish(
     let federation = target_scale::standardised(federation, encoding)?;
     check(file, options, encoding, &federation)?;
     if !options.raw {
-        notes.extend(sentinels(encoding, &federation));
+        notes.extend(odd_numbers(encoding, &federation));
     }
     Ok(Encoded { encoding: encoding.clone(), federation, notes })
 }
