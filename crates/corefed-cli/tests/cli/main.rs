@@ -35,3 +35,4 @@ mod stay_refused;
 mod tables;
 mod training;
 mod tuned;
+mod writing;
