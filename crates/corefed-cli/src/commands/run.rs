@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 
 use corefed_core::{Choice, Verdict};
+use corefed_data::source::catalogue;
 use corefed_documents::{AuditDocument, Document};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
@@ -90,12 +91,13 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
     }
-    let network = spec.model.network().is_some();
-    if args.time_limit.is_some() && network {
+    // Images have labels instead of a target column.
+    let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
+    if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {
         return Err(Failure::new(
-            "`--time-limit` has no effect on a network, whose audit is no search",
+            "`--time-limit` has no effect on images, whose audit is no search",
         )
-        .hint("drop it; `network.audit` of the spec says how far the search for rivals goes"));
+        .hint("drop it"));
     }
     check_time_limit(spec.time_limit)?;
     Ok(spec)

@@ -42,7 +42,7 @@ fn a_separator_that_is_told_is_part_of_what_is_certified() {
         folder.run("audit bars.csv --predictor fit.json --separator pipe --certificate b.json");
     assert_eq!(bars.code, 0, "{}", bars.err);
     assert_eq!(folder.run("verify b.json --data bars.csv").code, 0);
-    assert_eq!(folder.run("verify b.json --data t.csv").code, 1);
+    assert_eq!(folder.run("verify b.json --data t.csv").code, 2);
     let columns = folder.run("data inspect t.csv --separator semicolon");
     assert!(columns.out.contains("40 rows") && columns.out.contains("size, cm"), "{}", columns.out);
 }
