@@ -206,6 +206,19 @@ def test_every_part_of_an_encoding_is_signed_alike(tmp_path, name):
         assert "did not sign" in first(tmp_path, forged), where
 
 
+def test_terms_that_say_how_a_file_is_written_are_refused_by_both(tmp_path):
+    """Nobody signs it: agents have files of their own."""
+    for written in ({"separator": "tab"}, {"decimal": "comma"}):
+        certificate = halfway(0.6)
+        certificate["terms"]["predictor"]["encoding"]["intake"] = {"written": written}
+        certificate = signed(certificate)
+        assert "files of their own" in judge_attested(text_of(certificate))
+        assert "files of their own" in first(tmp_path, certificate)
+    certificate["terms"]["predictor"]["encoding"]["intake"] = {"written": {}}
+    assert judge_attested(text_of(certificate)) is not None
+    assert first(tmp_path, certificate) is not None
+
+
 def test_answers_of_no_convex_function_are_refused_by_both(tmp_path):
     certificate = draft([0.0, 1.0], [0.6, 0.6], [0.5, 0.0, 1.0])
     certificate["attestations"][0]["leaves"][2]["loss"] = 0.7

@@ -55,16 +55,16 @@ def test_an_offset_of_the_target_changes_no_verdict(tmp_path, offset):
 @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e6])
 def test_units_of_the_target_change_no_verdict(tmp_path, unit):
     """A standardised target has none; as it is, ceilings and ball go with the unit."""
-    rest = ["--radius", 10, "--ceiling", "1.4"]
-    data = two_opinions(tmp_path, 0, unit, places=15)
-    found = verified(tmp_path, data, *rest)
-    raw = verified(tmp_path, data, "--raw", "--radius", 10 * unit, "--ceiling", 1.4 * unit**2)
-    one = two_opinions(tmp_path, 0, places=9)
-    plain, plain_raw = verified(tmp_path, one, *rest), verified(tmp_path, one, "--raw", *rest)
-    for now, before in ((found, plain), (raw, plain_raw)):
-        assert now["verdict"] == before["verdict"]
-        assert now["kappa"]["lo"] == pytest.approx(before["kappa"]["lo"], rel=1e-6)
-    assert "blocked" in (plain["verdict"], plain_raw["verdict"])
+    data, one = two_opinions(tmp_path, 0, unit, places=15), two_opinions(tmp_path, 0, places=9)
+    for ceiling, verdict in ((1.4, "blocked"), (3.0, "stable")):
+        rest = ["--radius", 10, "--ceiling", ceiling]
+        found, plain = verified(tmp_path, data, *rest), verified(tmp_path, one, *rest)
+        own = ["--raw", "--radius", 10 * unit, "--ceiling", ceiling * unit**2]
+        raw, plain_raw = verified(tmp_path, data, *own), verified(tmp_path, one, "--raw", *rest)
+        for now, before in ((found, plain), (raw, plain_raw)):
+            assert (now["verdict"], before["verdict"]) == (verdict, verdict), now["kappa"]
+            for end in ("lo", "hi"):
+                assert now["kappa"][end] == pytest.approx(before["kappa"][end], rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(12))

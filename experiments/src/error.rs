@@ -52,6 +52,12 @@ pub enum ReproduceError {
         /// Where networks would be trained.
         device: String,
     },
+    /// A GPU was asked for where no network is trained.
+    #[error("`--device {device}` has no effect on `adult`, which trains no network")]
+    NoNetwork {
+        /// Where networks would be trained.
+        device: String,
+    },
     /// Held-out rows say nothing about a utility.
     #[error("{model}: {error}")]
     HeldOut {
@@ -71,6 +77,7 @@ impl ReproduceError {
             Self::Spec(errors) => errors.hint(),
             Self::Report(error) => error.hint(),
             Self::Log(error) => error.hint(),
+            Self::NoNetwork { .. } => Some("drop `--device`".to_owned()),
             Self::Precision { precision, .. } => {
                 Some(format!("add `--device cuda`, or leave out `--{precision}`"))
             }

@@ -47,6 +47,9 @@ pub struct Tuned {
 impl Request {
     /// Whether its parts fit together. Rows without a network would not notice.
     pub(crate) fn check(&self) -> Result<(), ReproduceError> {
+        if self.table == Table::Adult && self.device != "cpu" {
+            return Err(ReproduceError::NoNetwork { device: self.device.clone() });
+        }
         match &self.precision {
             Some(precision) if self.device != "cuda" && precision != "fp32" => {
                 let (precision, device) = (precision.clone(), self.device.clone());

@@ -87,6 +87,32 @@ def test_boosted_trees_of_lightgbm_are_judged():
     np.testing.assert_allclose(found.losses["leaves"], wanted)
 
 
+def test_networks_of_pytorch_are_judged_by_a_loss_of_ones_own():
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(3)
+    rows = torch.as_tensor(X, dtype=torch.float32)
+    labels = torch.as_tensor(np.searchsorted(np.unique(NAMES), NAMES))
+    net = torch.nn.Sequential(
+        torch.nn.Linear(X.shape[1], 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 3)
+    )
+    plain = torch.nn.Linear(X.shape[1], 3)
+
+    def loss(model, rows, wanted):
+        assert not model.training
+        assert not torch.is_grad_enabled()
+        return torch.nn.functional.cross_entropy(model(rows), wanted, reduction="none")
+
+    found = corefed.audit_models(
+        {"net": net, "plain": plain}, rows, labels, agents, loss=loss, ceiling=9.0
+    )
+    with torch.no_grad():
+        margins = net.eval()(rows).double().numpy()
+    shares = np.exp(margins) / np.exp(margins).sum(axis=1, keepdims=True)
+    own = -np.log(shares[np.arange(len(X)), labels.numpy()])
+    wanted = [own[agents == agent].mean() for agent in found.losses["agent"]]
+    np.testing.assert_allclose(found.losses["net"], wanted, rtol=1e-5)
+
+
 def test_functions_arrays_and_losses_are_models_too():
     _, target, _ = federation(classes=None, rows=60)
     ridge = Ridge().fit(X, target)

@@ -1,23 +1,16 @@
 """CSV files as rows of text cells, and cells as numbers."""
 
 import csv
-import io
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 
 from .refusal import Refused, require
+from .writing import NUMBER, form, records, unpacked, with_point
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-BLANK = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    chr(c) for c in range(0x2000, 0x200B)
-)
 # Solvers square numbers, and square those: the data layer accepts none beyond this.
 LARGEST = 1e50
 LARGEST_EXPONENT = 400
 MOST_DIGITS = 1200
-
-csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True)
@@ -33,15 +26,16 @@ class Cells:
         return [row[index] for row in self.rows]
 
 
-def read_cells(raw):
+def read_cells(raw, told=None):
     """The bytes of a file as cells; blank lines and a byte order mark do not count."""
+    raw = unpacked(raw)
     try:
         content = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refused("the data are not UTF-8") from error
-    reader = csv.reader(io.StringIO(content.removeprefix("\ufeff"), newline=""))
     try:
-        lines = [[cell.strip(BLANK) for cell in line] for line in reader if line]
+        separator, decimal_comma = form(raw, told or {})
+        lines = list(records(content, separator))
     except csv.Error as error:
         raise Refused(f"the data are not CSV: {error}") from error
     require(len(lines) >= 2, "the data have no rows")
@@ -49,6 +43,8 @@ def read_cells(raw):
     require("" not in columns, "a column has no name")
     require(len(set(columns)) == len(columns), "two columns have one name")
     require(all(len(row) == len(columns) for row in rows), "a row is longer or shorter than the header")
+    if decimal_comma:
+        rows = [[with_point(cell) for cell in row] for row in rows]
     return Cells(columns, rows)
 
 

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from .cells import BLANK
 from .enclosure import enclose
 from .refusal import require
+from .writing import BLANK
 
 
 def verdict_of(claim):

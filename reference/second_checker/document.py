@@ -15,8 +15,24 @@ FEATURE = tagged(
 )
 
 SCALE = record(mean=number, scale=number)
+WRITTEN = record(
+    optional={
+        "separator": one_of("comma", "semicolon", "tab", "pipe"),
+        "decimal": one_of("point", "comma"),
+    }
+)
+
+
+def written(value, where):
+    """What says nothing is left out."""
+    found = WRITTEN(value, where)
+    require(any(found.values()), f"{where} says nothing")
+    return found
+
+
 INTAKE = record(
     optional={
+        "written": written,
         "na": many(text),
         "dates": many(record(column=text, becomes=one_of("days", "parts"))),
         "rows": one_of("all", "labelled", "complete"),

@@ -17,7 +17,8 @@ class Federation:
     """Losses by agent; each point is computed once, since proofs return to the same ones."""
 
     def __init__(self, raw, subject):
-        cells = read_cells(raw)
+        intake = subject["encoding"]["intake"] or {}
+        cells = read_cells(raw, intake.get("written"))
         family, classes = subject["family"], len(subject["encoding"]["classes"])
         self.agents = encode(cells, subject["encoding"], family)
         self.l2 = Fraction(subject["l2"])

@@ -25,7 +25,7 @@ pub(crate) fn table_or_spec(
     settings: &[Setting],
     tolerance: Option<f64>,
 ) -> Result<Spec, Failure> {
-    let TableArgs { agent, target, model } = table;
+    let TableArgs { agent, target, model, written } = table;
     if Path::new(what).extension().is_none_or(|ending| ending == "toml") {
         if agent.is_some() || target.is_some() || model.is_some() {
             let said =
@@ -34,7 +34,7 @@ pub(crate) fn table_or_spec(
                 Failure::new(said).hint("a spec has its own; change them with `--set agent=...`")
             );
         }
-        if !encoding.is_empty() {
+        if !encoding.is_empty() || !written.told().is_recognised() {
             return Err(Failure::new("a spec says itself how rows become numbers")
                 .hint("change it with `--set`, such as `--set l2=0.01` or `--set missing=mean`"));
         }
@@ -44,7 +44,8 @@ pub(crate) fn table_or_spec(
         return Err(Failure::new(format!("what do the columns of `{what}` mean?"))
             .hint("say it with `--agent COLUMN`, `--target COLUMN` and `--model MODEL`"));
     };
-    let own = table_spec(Path::new(what), &encoding.options(agent, target, model))?;
+    let own =
+        table_spec(Path::new(what), &encoding.options((agent, target), model, written.told()))?;
     changed(own, settings, tolerance)
 }
 

@@ -3,10 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Writing;
+
 /// How cells become what an encoding speaks about. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Intake {
+    /// How the file writes its table, where that was told.
+    #[serde(skip_serializing_if = "Writing::is_recognised")]
+    pub written: Writing,
     /// Words that stand for a missing cell, beside the usual ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub na: Vec<String>,

@@ -31,6 +31,7 @@ mod veto_certificate;
 mod weighting;
 mod weights;
 mod welfare;
+mod writing;
 
 pub use attested::{
     ATTESTED_FORMAT, ATTESTED_VERSION, Attestation, AttestedCertificate, AttestedEvidence,
@@ -77,3 +78,4 @@ pub use veto_certificate::{
 pub use weighting::{WeightPolicy, WeightingError};
 pub use weights::{WeightError, Weights};
 pub use welfare::{log_welfare, nash_coefficients};
+pub use writing::{DecimalMark, Separator, UnknownMark, Writing};

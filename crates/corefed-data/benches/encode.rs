@@ -59,6 +59,7 @@ fn encode(criterion: &mut Criterion) {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect(),
         missing: Missing::default(),
+        written: corefed_core::Writing::default(),
         na: Vec::new(),
         types: Vec::new(),
     };

@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect(),
         missing: Missing::default(),
+        written: corefed_core::Writing::default(),
         na: Vec::new(),
         types: Vec::new(),
     };

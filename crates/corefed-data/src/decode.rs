@@ -141,6 +141,7 @@ mod tests {
             l2: 1.0,
             allow: crate::Checks::default(),
             missing: crate::Missing::Error,
+            written: corefed_core::Writing::default(),
             na: Vec::new(),
             types: Vec::new(),
         };

@@ -21,11 +21,13 @@ mod tally;
 mod target;
 mod target_scale;
 
-use corefed_core::{Encoding, Family, Feature, UsedRows};
+use corefed_core::{Encoding, Family, Feature, UsedRows, Writing};
 
 pub use apply::{apply, apply_features};
 pub use exposure::apply_exposure;
-pub use file::{AppliedFile, FitFile, apply_file, fit_file, read_table};
+pub use file::{
+    AppliedFile, FitFile, apply_file, check_writing, fit_file, read_table, read_table_as,
+};
 pub use moments::ColumnMoments;
 pub use own::{apply_own, own_table};
 pub use summary::{AgreeError, ColumnSummary, TableSummary, agree, summarise};
@@ -38,7 +40,7 @@ use crate::error::{CellError, DataError, EncodingError, FitError};
 use crate::missing::Missing;
 use crate::names::excerpt;
 use crate::note::Note;
-use crate::odd::sentinels;
+use crate::odd::odd_numbers;
 use crate::{Agent, Federation, Table};
 
 /// What the columns of a table mean, and how to encode them.
@@ -60,6 +62,8 @@ pub struct EncodeOptions {
     pub l2: f64,
     /// Checks that are waived.
     pub allow: Checks,
+    /// How the file is written, where that is told.
+    pub written: Writing,
     /// What a missing cell means.
     pub missing: Missing,
     /// Words that stand for a missing cell, beside the usual ones; numbers match however they are written.
@@ -81,6 +85,7 @@ impl EncodeOptions {
             raw: false,
             l2: 0.0,
             allow: Checks::default(),
+            written: Writing::default(),
             missing: Missing::default(),
             na: Vec::new(),
             types: Vec::new(),
@@ -90,7 +95,9 @@ impl EncodeOptions {
     /// Whether cells are taken as they are, so that a file need not be held as text.
     fn takes_cells(&self) -> bool {
         let date = |kind: &ColumnType| matches!(kind, ColumnType::Date | ColumnType::Parts);
-        self.na.is_empty() && !self.types.iter().any(|(_, kind)| date(kind))
+        self.written.is_recognised()
+            && self.na.is_empty()
+            && !self.types.iter().any(|(_, kind)| date(kind))
     }
 
     /// Whether data that fail `check` are accepted.
@@ -167,7 +174,7 @@ fn finish(
     let federation = target_scale::standardised(federation, encoding)?;
     check(file, options, encoding, &federation)?;
     if !options.raw {
-        notes.extend(sentinels(encoding, &federation));
+        notes.extend(odd_numbers(encoding, &federation));
     }
     Ok(Encoded { encoding: encoding.clone(), federation, notes })
 }

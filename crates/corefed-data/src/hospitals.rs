@@ -166,6 +166,7 @@ mod tests {
             l2: 0.0,
             allow: Checks::default(),
             missing: crate::Missing::default(),
+            written: corefed_core::Writing::default(),
             na: Vec::new(),
             types: Vec::new(),
         };

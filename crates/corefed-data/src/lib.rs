@@ -39,8 +39,8 @@ pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
     AgreeError, AppliedFile, ColumnMoments, ColumnSummary, EncodeOptions, Encoded, FitFile,
-    TableSummary, agree, apply, apply_exposure, apply_features, apply_file, apply_own, fit,
-    fit_file, own_table, read_table, summarise, widest_columns,
+    TableSummary, agree, apply, apply_exposure, apply_features, apply_file, apply_own,
+    check_writing, fit, fit_file, own_table, read_table, read_table_as, summarise, widest_columns,
 };
 pub use error::{
     AgentValueError, CellError, DataError, EncodingError, FitError, Numbering, Place, TableError,

@@ -73,6 +73,11 @@ pub enum Note {
         /// What the file calls it.
         holds: String,
     },
+    /// A column that numbers the rows, and is used.
+    RowNumbers {
+        /// The column.
+        column: String,
+    },
     /// A number that looks like a code for a missing value.
     Sentinel {
         /// The column.
@@ -142,6 +147,14 @@ impl fmt::Display for Note {
             }
             Self::Unsupported { column, holds } => {
                 write!(f, "column `{}` holds `{holds}` and is left out", excerpt(column))
+            }
+            Self::RowNumbers { column } => {
+                let column = excerpt(column);
+                write!(
+                    f,
+                    "column `{column}` counts up from row to row, and is used as a number: if it only numbers \
+                     the rows, leave it out with `--column {column}=ignore`"
+                )
             }
             Self::Sentinel { column, value, cells } => write!(
                 f,

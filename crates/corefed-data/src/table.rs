@@ -15,6 +15,7 @@ mod times;
 use std::path::Path;
 
 pub(crate) use build::TableBuilder;
+use corefed_core::Writing;
 pub use digest::digest_file;
 use digest::hex_digest;
 pub(crate) use digest::hexadecimal;
@@ -49,15 +50,24 @@ pub struct Table {
 impl Table {
     /// Reads a file of text; see [`Table::parse`].
     pub fn read(path: &Path) -> Result<Self, DataError> {
+        Self::read_as(path, Writing::default())
+    }
+
+    /// The same where something is known of how the file is written.
+    pub(crate) fn read_as(path: &Path, told: Writing) -> Result<Self, DataError> {
         let bytes = std::fs::read(path)
             .map_err(|source| TableError::Read { path: path.to_owned(), source })?;
-        Self::parse(&path.display().to_string(), &bytes)
+        Self::parse_as(&path.display().to_string(), &bytes, told)
     }
 
     /// Parses text with a header line. Cells are separated by commas, or by semicolons or tabs where
     /// commas do not do; they are trimmed, blank lines skipped, and a byte order mark ignored. Gzip and
     /// zstd are opened. `file` names the source in errors.
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, DataError> {
+        Self::parse_as(file, bytes, Writing::default())
+    }
+
+    fn parse_as(file: &str, bytes: &[u8], told: Writing) -> Result<Self, DataError> {
         let digest = hex_digest(bytes);
         let packing = Packing::of(file, bytes)?;
         let unpacked;
@@ -70,7 +80,7 @@ impl Table {
             &unpacked
         };
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let form = Form::of(bytes);
+        let form = Form::of(bytes, told);
         let unpacked = packing.name().map(|how| Note::Unpacked { how: how.to_owned() });
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)

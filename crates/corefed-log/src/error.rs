@@ -229,11 +229,12 @@ impl LogError {
             }
             Self::Read { .. } => "may you read it?",
             Self::NoSpace { .. } => {
-                "free some space, then resume the run: it goes on from its newest checkpoint"
+                "free some space; then resume a training, which goes on from its newest checkpoint, or run \
+                 again what is solved at once"
             }
             Self::Write { .. } => {
-                "may you write there? once you may, resume the run: it goes on from its newest \
-                 checkpoint"
+                "may you write there? once you may, resume a training, which goes on from its newest \
+                 checkpoint, or run again what is solved at once"
             }
             Self::Output { .. } => {
                 "name a file in a folder that exists and that you may write to, or `-` for standard \

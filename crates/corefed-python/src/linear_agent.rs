@@ -225,6 +225,7 @@ pub(crate) fn fit_encoding(
         l2,
         allow: Checks::default(),
         missing: Missing::default(),
+        written: corefed_core::Writing::default(),
         na: Vec::new(),
         types: Vec::new(),
     };

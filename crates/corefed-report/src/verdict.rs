@@ -58,12 +58,12 @@ fn blocked(audit: &AuditDocument, deviation: &DeviationLine) -> String {
 
 fn stable(audit: &AuditDocument) -> String {
     if audit.scope == Scope::Listed {
-        return format!(
-            "stable: with none of the {} listed rivals does a group do better than `{}` by more than \
-             its share allows",
-            audit.rivals.len(),
-            audit.incumbent.as_deref().unwrap_or("the model")
-        );
+        let with = match audit.rivals.len() {
+            1 => "with the one listed rival no group does".to_owned(),
+            rivals => format!("with none of the {rivals} listed rivals does a group do"),
+        };
+        let model = audit.incumbent.as_deref().unwrap_or("the model");
+        return format!("stable: {with} better than `{model}` by more than its share allows");
     }
     let most = at_most(audit.kappa, audit.everybody);
     let by = match (audit.scope, &audit.first_order) {

@@ -30,6 +30,7 @@ pub fn corrupted_rows(
             // Nothing is fitted here: only what cannot be encoded is refused.
             allow: Check::ALL.into_iter().collect(),
             missing: Missing::Error,
+            written: corefed_core::Writing::default(),
             na: Vec::new(),
             types: Vec::new(),
         },

@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use corefed_core::{CeilingPolicy, Encoding, Family, Feature, Predictor, Weights, linalg::norm_l2};
-use corefed_data::{Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, fit_file};
+use corefed_core::{
+    CeilingPolicy, Encoding, Family, Feature, Intake, Predictor, Weights, Writing, linalg::norm_l2,
+};
+use corefed_data::{
+    Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, check_writing, fit_file,
+};
 use corefed_solve::ball_for;
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
@@ -162,6 +166,8 @@ pub struct Given<'a> {
     pub file: &'a GivenPredictor,
     /// The data.
     pub data: &'a Path,
+    /// How the data are written, where that is told.
+    pub written: Writing,
     /// Column of owners, instead of the predictor's.
     pub agent: Option<&'a str>,
     /// Column of targets, instead of the predictor's.
@@ -249,7 +255,13 @@ impl Given<'_> {
             let named = |asked: Option<&str>, own: &String| {
                 asked.map_or_else(|| own.clone(), str::to_owned)
             };
+            check_writing(self.data, self.written)?;
+            let intake = Intake {
+                written: self.written.or(encoding.intake.written),
+                ..encoding.intake.clone()
+            };
             let encoding = Encoding {
+                intake,
                 agent_column: named(self.agent, &encoding.agent_column),
                 target_column: named(self.target, &encoding.target_column),
                 ..encoding.clone()

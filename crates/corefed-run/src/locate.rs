@@ -49,6 +49,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
         intercept: options.intercept,
         raw: options.raw,
         allow: options.allow.clone(),
+        written: options.written,
         missing: options.missing,
         na: options.na.clone(),
         columns: options.types.iter().cloned().collect(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use corefed_core::{Encoding, Family, Intake, Seed};
+use corefed_core::{Encoding, Family, Intake, Seed, Writing};
 use corefed_data::source::Rows;
 use corefed_data::{
     EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Split, Table,
@@ -44,7 +44,7 @@ pub(crate) fn prepare_held_out(
         let (csv, partition) = (None, None);
         return Ok((table_run(spec, file, Aside::default(), None, csv, partition)?, None));
     }
-    if spec.data.known() == Some("hospitals") && is_plain(spec) {
+    if spec.data.known() == Some("hospitals") && is_plain(spec) && spec.written.is_recognised() {
         let text = hospitals_csv(spec.seed);
         let agent = spec.agent.as_deref().unwrap_or("hospital");
         let target = spec.target.as_deref().unwrap_or("disease");
@@ -114,7 +114,7 @@ fn is_plain(spec: &Spec) -> bool {
 
 fn open(spec: &Spec, data_dir: Option<&Path>, test: bool) -> Result<Dataset, RunError> {
     let (what, data_dir) = (spec.data.to_string(), data_dir.map(Path::to_owned));
-    Dataset::open(&Wanted { what, data_dir, test, seed: spec.seed })
+    Dataset::open(&Wanted { what, data_dir, test, seed: spec.seed, written: spec.written })
 }
 
 fn target(spec: &Spec, set: Option<&Dataset>) -> Result<String, RunError> {
@@ -164,6 +164,7 @@ fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunE
         raw: spec.raw,
         l2: spec.l2,
         allow: spec.allow.clone(),
+        written: spec.written,
         missing: spec.missing,
         na: spec.na.clone(),
         types: spec.columns.iter().map(|(name, kind)| (name.clone(), *kind)).collect(),
@@ -190,7 +191,9 @@ impl Parts<'_> {
         (held_out, validation): (Option<&Partition>, Option<&Partition>),
         partition: Option<PartitionFile>,
     ) -> Result<Prepared, RunError> {
-        let options = options(spec, AGENT, &target(spec, Some(set))?)?;
+        let mut options = options(spec, AGENT, &target(spec, Some(set))?)?;
+        // What is encoded is written here, not in the user's way.
+        options.written = Writing::default();
         let family = options.family;
         let all = Table::parse(&set.name, self.text(self.all)?.as_bytes())?;
         let Encoded { mut encoding, notes, .. } = fit(&all, &options)?;

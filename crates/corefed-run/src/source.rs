@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use corefed_core::Seed;
-use corefed_core::digest_bytes;
+use corefed_core::{Seed, Writing, digest_bytes};
 use corefed_data::source::catalogue::{self, Origin};
 use corefed_data::source::{Rows, data_folder};
 use corefed_data::{
-    AgentRows, Method, Partition, PartitionFile, Table, by_groups, iid, label_dirichlet,
-    quantity_skew, read_table, shards,
+    AgentRows, Method, Partition, PartitionFile, Table, by_groups, check_writing, iid,
+    label_dirichlet, quantity_skew, read_table_as, shards,
 };
 
 use crate::{PrepareError, RunError};
@@ -24,6 +23,8 @@ pub struct Wanted {
     pub test: bool,
     /// Seed of everything that is drawn.
     pub seed: u64,
+    /// How a file is written, where that is told.
+    pub written: Writing,
 }
 
 /// Data with what is known about its roles.
@@ -73,10 +74,14 @@ impl Dataset {
             if wanted.test {
                 return Err(whole().into());
             }
-            let rows = Rows::Table(read_table(name.as_ref())?);
+            check_writing(name.as_ref(), wanted.written)?;
+            let rows = Rows::Table(read_table_as(name.as_ref(), wanted.written)?);
             return Ok(Self { name: name.to_owned(), rows, agent: None, target: None });
         }
         let entry = catalogue::find(name)?;
+        if !wanted.written.is_recognised() {
+            return Err(PrepareError::NoWriting { name: name.to_owned() }.into());
+        }
         if wanted.test && !entry.has_test() {
             return Err(whole().into());
         }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use corefed_core::Number;
 use corefed_documents::{AuditDocument, Sweep, SweepPoint, Unserved};
 use corefed_solve::Rule;
-use corefed_spec::Spec;
+use corefed_spec::{Alone, Spec};
 
 use crate::exact::exact_table;
 use crate::owner::owner;
@@ -33,9 +33,13 @@ pub fn sweep(
         .iter()
         .map(|value| {
             let value = value.trim().to_owned();
-            let own = spec
+            let mut own = spec
                 .with(field, &value)
                 .map_err(|mistakes| RunError::from(mistakes).at(&format!("{field} = {value}")))?;
+            // A sweep tells utilities and losses, which own models do not change.
+            if let Some(train) = own.train.as_mut().filter(|train| train.alone == Alone::Auto) {
+                train.alone = Alone::Off;
+            }
             Ok((value, own))
         })
         .collect::<Result<Vec<(String, Spec)>, RunError>>()?;

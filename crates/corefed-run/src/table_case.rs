@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use corefed_data::{EncodeOptions, excerpt, fit_file, read_table};
+use corefed_core::Writing;
+use corefed_data::{EncodeOptions, excerpt, fit_file, read_table_as};
 use corefed_spec::{Ceiling, WeightsBy};
 
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
@@ -41,7 +42,7 @@ pub fn table_case(
 
 /// A column that a user must name, by a flag; who has not is shown what there is.
 pub fn named_column<'a>(
-    file: &Path,
+    (file, written): (&Path, Writing),
     column: Option<&'a str>,
     flag: &'static str,
     what: &'static str,
@@ -49,7 +50,7 @@ pub fn named_column<'a>(
     if let Some(column) = column {
         return Ok(column);
     }
-    let table = read_table(file)?;
+    let table = read_table_as(file, written)?;
     let columns = table.columns().iter().map(|name| excerpt(name)).collect();
     Err(PrepareError::WhichColumn { what, flag, file: file.to_owned(), columns }.into())
 }

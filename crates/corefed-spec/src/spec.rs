@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use corefed_core::Writing;
 use corefed_data::{Checks, ColumnType, Corruptions, Missing};
 
 use crate::{Ceiling, Compare, DataSource, Model, PartitionSpec, Train, WeightsBy};
@@ -40,6 +41,8 @@ pub struct Spec {
     pub raw: bool,
     /// Checks on the data to waive.
     pub allow: Checks,
+    /// How the file is written, where that is told.
+    pub written: Writing,
     /// What a missing cell means.
     pub missing: Missing,
     /// Words that stand for a missing cell, beside the usual ones.

@@ -16,6 +16,11 @@ pub enum AttestedError {
     /// The claim and the terms differ in what they tolerate.
     #[error("the claim tolerates gains up to `{claimed}`, the terms up to `{agreed}`")]
     Tolerance { claimed: f64, agreed: f64 },
+    /// How a file is written, where every agent has its own.
+    #[error(
+        "`terms.predictor.encoding.intake` says how a file is written, and agents have files of their own"
+    )]
+    Written,
     /// More numbers than an honest document has.
     #[error("`{field}` has {found} entries; a certificate of this kind has at most {most}")]
     TooMany { field: String, found: usize, most: usize },

@@ -16,6 +16,8 @@ use crate::sum::norm;
 const WORTH_CORRECTING: f64 = 1e-9;
 /// Newton steps: with a factor in doubles each one gains a few digits at least, and sixteen are missing.
 const STEPS: usize = 12;
+/// A slope that costs a bound less than this, relatively, is flat enough: every step reads all rows again.
+const FLAT: f64 = 0.1 * WORTH_CORRECTING;
 /// How much diagonals are raised, relatively: redundant columns make the matrix singular, and along them
 /// the losses are flat, so that any step will do.
 const DAMPING: f64 = 1e-12;
@@ -76,12 +78,15 @@ impl Prover<'_> {
         let (mut point, mut correction) = (start.to_vec(), vec![0.0; start.len()]);
         let mut best = (f64::INFINITY, point.clone(), correction.clone());
         for _ in 0..STEPS {
-            let (_, slope) = self.tangent(factors, Place::corrected(&point, Some(&correction)));
+            let (value, slope) = self.tangent(factors, Place::corrected(&point, Some(&correction)));
             let size = norm(&slope).hi();
             if !(size < best.0) {
                 break;
             }
             best = (size, point.clone(), correction.clone());
+            if self.reading().predictor.radius * size <= FLAT * value.magnitude() {
+                break;
+            }
             for row in &inverse {
                 let along: f64 = row.iter().zip(&slope).map(|(s, g)| s * g.value()).sum();
                 for (k, s) in row.iter().enumerate() {

@@ -5,10 +5,10 @@ import struct
 from fractions import Fraction
 from itertools import chain, combinations
 
-from ..cells import BLANK
 from ..claim import check_intervals, check_verdict
 from ..enclosure import enclose
 from ..refusal import Refused, require
+from ..writing import BLANK
 from .answers import Answers
 from .document import read_attested
 from .ed25519 import decompress, fits
@@ -48,6 +48,8 @@ def check_terms(certificate):
     predictor, agents = terms["predictor"], terms["agents"]
     require(same(terms["tolerance"], certificate["claim"]["tolerance"]), "two tolerances")
     require(predictor["radius"] > 0 and predictor["l2"] >= 0, "radius or ridge")
+    intake = predictor["encoding"]["intake"] or {}
+    require(intake.get("written") is None, "agents have files of their own")
     require(len(agents) >= 2, "fewer than two agents")
     names = [agent["name"] for agent in agents]
     require(len(set(names)) == len(names), "two agents have one name")

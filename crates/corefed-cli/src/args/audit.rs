@@ -7,7 +7,7 @@ use corefed_core::Family;
 use corefed_run::{RowLoss, Units};
 
 use super::shared::choice;
-use super::terms::{AuditLimits, EncodingArgs, TermsArgs, family};
+use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
 
 /// Is this predictor in the core? Audit a fitted predictor on data, models by their predictions, or a table of
 /// utilities.
@@ -81,6 +81,8 @@ pub(crate) struct AuditArgs {
     /// Model that the parameters belong to; default: as in the predictor file.
     #[arg(long, value_parser = family())]
     pub(crate) model: Option<Family>,
+    #[command(flatten)]
+    pub(crate) written: WritingArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use corefed_data::DivideBy;
 use corefed_run::source::Wanted;
 
 use super::shared::choice;
-use super::terms::family;
+use super::terms::{WritingArgs, family};
 
 /// The data commands.
 #[derive(Debug, Subcommand)]
@@ -35,6 +35,8 @@ pub(crate) struct DataSource {
     /// Seed of everything that is drawn.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    written: WritingArgs,
 }
 
 impl DataSource {
@@ -45,6 +47,7 @@ impl DataSource {
             data_dir: self.data_dir.clone(),
             test: self.test,
             seed: self.seed,
+            written: self.written.told(),
         }
     }
 }
@@ -182,7 +185,7 @@ pub(crate) struct ExportDataArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// What the target is: `linear` for numbers, otherwise classes.
-    #[arg(long, value_parser = family())]
+    #[arg(long, value_parser = family(), requires = "corrupt")]
     pub(crate) model: Option<Family>,
     /// Lower the quality of an agent: `NAME=CORRUPTION,CORRUPTION`.
     #[arg(long, value_name = "NAME=CORRUPTION")]

@@ -7,6 +7,7 @@ use corefed_run::Unknown;
 use corefed_solve::Rule;
 
 use super::shared::choice;
+use super::terms::WritingArgs;
 
 /// Apply a fitted predictor to raw rows.
 ///
@@ -46,6 +47,8 @@ pub(crate) struct PredictArgs {
         allow_negative_numbers = true
     )]
     pub(crate) level: f64,
+    #[command(flatten)]
+    pub(crate) written: WritingArgs,
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,

@@ -7,7 +7,7 @@ use corefed_core::Family;
 use corefed_solve::Rule;
 
 use super::shared::choice;
-use super::terms::{AuditLimits, EncodingArgs, TermsArgs, family};
+use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
 
 /// Find the optimum of a rule on a table of data, and audit it.
 #[derive(Debug, Args)]
@@ -35,6 +35,8 @@ pub(crate) struct SolveArgs {
     /// Which optimum.
     #[arg(long, value_parser = choice::<Rule>(), default_value = "core")]
     pub(crate) rule: Rule,
+    #[command(flatten)]
+    pub(crate) written: WritingArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]

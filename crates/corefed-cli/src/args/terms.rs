@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use corefed_core::Family;
+use corefed_core::{DecimalMark, Family, Separator, Writing};
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_spec::{Ceiling, WeightsBy};
 
@@ -18,6 +18,26 @@ pub(crate) struct TableArgs {
     /// Model to fit to a table.
     #[arg(long, value_parser = family())]
     pub(crate) model: Option<Family>,
+    #[command(flatten)]
+    pub(crate) written: WritingArgs,
+}
+
+/// How text is written, where recognising it goes wrong.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct WritingArgs {
+    /// What separates cells: `comma`, `semicolon`, `tab`, `pipe`, or the character [default: recognised].
+    #[arg(long, value_name = "MARK")]
+    separator: Option<Separator>,
+    /// What separates decimals: `point`, or `comma`, and points then separate thousands [default: recognised].
+    #[arg(long, value_name = "MARK")]
+    decimal: Option<DecimalMark>,
+}
+
+impl WritingArgs {
+    /// As libraries ask for it.
+    pub(crate) fn told(self) -> Writing {
+        Writing { separator: self.separator, decimal: self.decimal }
+    }
 }
 
 /// How rows become numbers.
@@ -71,7 +91,12 @@ impl EncodingArgs {
     }
 
     /// Everything about the encoding of a table.
-    pub(crate) fn options(&self, agent: &str, target: &str, family: Family) -> EncodeOptions {
+    pub(crate) fn options(
+        &self,
+        (agent, target): (&str, &str),
+        family: Family,
+        written: Writing,
+    ) -> EncodeOptions {
         EncodeOptions {
             agent_column: agent.to_owned(),
             target_column: target.to_owned(),
@@ -81,6 +106,7 @@ impl EncodingArgs {
             raw: self.raw,
             l2: self.l2.unwrap_or(0.0),
             allow: self.allow.iter().copied().collect(),
+            written,
             missing: self.missing.unwrap_or_default(),
             na: self.na.clone(),
             types: self.columns.clone(),

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use corefed_core::Writing;
 use corefed_documents::Document;
 use corefed_report::console;
 use corefed_run::{
@@ -20,7 +21,8 @@ use crate::settings::check_tolerance;
 /// Writes what one agent tells before anything is asked.
 pub(crate) fn summarise(args: &SummariseArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
-    let options = args.encoding.options(&args.agent_column, &args.target, args.model);
+    let options =
+        args.encoding.options((&args.agent_column, &args.target), args.model, Writing::default());
     let key = args.key.as_deref().map(read_key).transpose()?;
     let summary = summarise_rows(&args.data, &args.agent, &options, key.as_ref())?;
     let file = || PathBuf::from(format!("{}.summary.json", file_stem(&args.agent)));

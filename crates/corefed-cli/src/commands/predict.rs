@@ -23,7 +23,8 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
     }
     let model = FittedModel::find(&args.model, args.rule.map(Choice::word))?;
     let calibration = args.calibrate.as_deref().map(|rows| Calibration { rows, level: args.level });
-    let found = corefed_run::predict(&model, &args.file, args.unknown, calibration.as_ref())
+    let (calibration, written) = (calibration.as_ref(), args.written.told());
+    let found = corefed_run::predict(&model, &args.file, args.unknown, calibration, written)
         .map_err(|error| told(error, &model))?;
     for note in &found.notes {
         // Talk that cannot be written is not worth failing for.

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 
 use corefed_core::{Choice, Verdict};
+use corefed_data::source::catalogue;
 use corefed_documents::{AuditDocument, Document};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
@@ -73,11 +74,30 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     if let Some(device) = args.device {
         set("network.device", device.word().to_owned());
     }
-    let mut spec = settings::spec(&args.what, &settings, args.tolerance)?;
+    let found = settings::spec(&args.what, &settings, args.tolerance);
+    if let (Err(_), Some(_), Ok(plain)) =
+        (&found, args.device, settings::spec(&args.what, &args.set, args.tolerance))
+        && plain.model.network().is_none()
+    {
+        let model = &plain.model;
+        return Err(Failure::new(format!(
+            "`--device` has no effect on `{model}`, which is no network"
+        ))
+        .hint("drop it"));
+    }
+    let mut spec = found?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
     if let Some(ceiling) = &args.ceiling {
         spec.ceiling = ceiling.clone();
+    }
+    // Images have labels instead of a target column.
+    let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
+    if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {
+        return Err(Failure::new(
+            "`--time-limit` has no effect on images, whose audit is no search",
+        )
+        .hint("drop it"));
     }
     check_time_limit(spec.time_limit)?;
     Ok(spec)

@@ -30,15 +30,16 @@ pub(crate) fn solve(
     };
     saved.check()?;
     let mut timing = Timing::start();
-    let (file, agent, target) = (&args.file, args.agent.as_deref(), args.target.as_deref());
-    let agent = named_column(file, agent, "--agent", "the owner of a row")?;
-    let target = named_column(file, target, "--target", "what to predict")?;
+    let (file, written) = (&args.file, args.written.told());
+    let (agent, target) = (args.agent.as_deref(), args.target.as_deref());
+    let agent = named_column((file, written), agent, "--agent", "the owner of a row")?;
+    let target = named_column((file, written), target, "--target", "what to predict")?;
     let asked = AskedTerms {
         radius: args.terms.radius,
         weights: args.terms.weights.as_ref(),
         ceiling: args.terms.ceiling.as_ref(),
     };
-    let options = args.encoding.options(agent, target, args.model);
+    let options = args.encoding.options((agent, target), args.model, written);
     let case = table_case(file, &options, asked)?;
     timing.lap("read and encode");
     let losses = case.losses();

@@ -224,7 +224,7 @@ fn a_full_disk_is_reported_and_the_run_goes_on_when_there_is_space() {
         let arguments = if begun { "run --resume run" } else { run };
         let said = limited(&folder, largest * part / 10 / 512, arguments);
         if said.code == 2 {
-            refusal(&said, "a full disk", &["run/", "resume the run"]);
+            refusal(&said, "a full disk", &["run/", "resume a training"]);
         }
         for line in fs::read_to_string(folder.path("run/rounds.jsonl")).expect("text").lines() {
             serde_json::from_str::<serde_json::Value>(line).expect("a whole line");

@@ -83,9 +83,17 @@ fn air_quality_with_holes_is_predicted_at_the_first_try() {
         "in `PM10`",
         "`RAIN`",
         "level of their own",
+        "column `No` counts up",
+        "--column No=ignore",
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
+    // Nothing else counts, said once, and not of a column that is left out.
+    assert_eq!(notes.matches("counts up").count(), 1, "{notes}");
+    let solve = "solve air.csv --agent station --target PM2.5 --model linear";
+    let said = folder.run(solve);
+    assert!(said.out.contains("note: column `No` counts up from row to row"), "{}", said.out);
+    assert!(!folder.run(&format!("{solve} --column No=ignore")).out.contains("counts up"));
     let said = folder.run("verify c.json --data air.csv");
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     let said = folder.run("data inspect air.csv --agent station --target PM2.5 --report air.html");

@@ -96,7 +96,10 @@ fn what_everybody_prefers_is_an_improvement_and_no_reason_to_leave() {
     assert!(close(&said.json()["everybody"]["lo"], 1.05));
     // Nothing before and after: no reason to leave either.
     let folder = Folder::new(&[("t.csv", "model,a,b\nnow,1,-1\nsame,1,-1\n")]);
-    assert_eq!(folder.run("audit t.csv --incumbent now").code, 0);
+    let said = folder.run("audit t.csv --incumbent now");
+    assert_eq!(said.code, 0);
+    let told = "stable: with the one listed rival no group does better than `now`";
+    assert!(said.out.starts_with(told), "{}", said.out);
 }
 
 #[test]

@@ -183,3 +183,19 @@ fn own_models_of_images_are_trained_and_measured_beside_the_shared_one() {
         assert!(alone(&folder, &format!("{model}-off"), 0).is_null());
     }
 }
+
+#[test]
+fn a_comparison_trains_own_models_once() {
+    let linear = format!("{IMAGES}model = 'softmax'\n{ROUNDS}");
+    let folder = Folder::new(&[("linear.toml", &linear)]);
+    let said = folder.run("compare linear.toml --rules fedavg,corefed --seeds 2 --out c");
+    assert_eq!(said.code, 0, "{}", said.err);
+    for seed in 1..=2 {
+        assert!(alone(&folder, &format!("c/fedavg-seed-{seed}"), 0)["loss"].is_number());
+        assert!(alone(&folder, &format!("c/corefed-seed-{seed}"), 0).is_null());
+    }
+    let first = alone(&folder, "c/fedavg-seed-1", 0)["loss"].as_f64().expect("a loss");
+    let second = alone(&folder, "c/fedavg-seed-2", 0)["loss"].as_f64().expect("a loss");
+    let mean = format!("{:.4}", f64::midpoint(first, second));
+    assert!(folder.read("c/report.html").contains(&mean), "{mean}");
+}

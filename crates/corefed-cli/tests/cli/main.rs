@@ -36,3 +36,4 @@ mod stay_refused;
 mod tables;
 mod training;
 mod tuned;
+mod writing;

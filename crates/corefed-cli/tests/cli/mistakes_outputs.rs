@@ -67,6 +67,24 @@ fn mistakes_are_named_with_a_way_out() {
         ("audit t.csv --incumbent now --agent x", "`--agent` has no effect", "`--predictor`"),
         ("predict fit.json d.csv --rule core", "`--rule` has no effect", "folder of an exact run"),
         ("choose run --losses", "`--losses` has no effect", "drop it"),
+        ("run --device cuda", "`--device` has no effect on `logistic`", "drop it"),
+        ("run hospitals-rounds --device cpu", "`--device` has no effect on `logistic`", "drop it"),
+        ("run mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
+        ("run table1-mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
+        ("run --watch", "`--watch` shows trainings", "leave it out"),
+        ("run --resume run --seed 2", "cannot be used with", ""),
+        ("stay --coalitions 5", "`--coalitions` has no effect: all groups of 5", "drop"),
+        ("stay --split time:age --repeats 2", "nothing to repeat", "leave `--repeats` out"),
+        ("stay hospitals-rounds --rule core", "`--rule` is for optima", "--set train.rule"),
+        (
+            "stay hospitals --agent age",
+            "`--agent`, `--target` and `--model` are for tables",
+            "--set",
+        ),
+        ("reproduce adult --device cuda", "`--device cuda` has no effect on `adult`", "drop"),
+        ("reproduce adult --tf32", "`--tf32` is for GPUs", "--device cuda"),
+        ("data export hospitals --model linear --out e.csv", "--corrupt", ""),
+        ("data export hospitals --test-out e.csv --out t.csv", "--test-share", ""),
         ("ceiling hospitals --l2 0.1", "a spec says itself", "--set l2=0.01"),
         (
             "data partition d.csv --target y --method iid --alpha 2",
@@ -102,6 +120,29 @@ fn mistakes_are_named_with_a_way_out() {
             "folder that exists",
         ),
         ("run --out d.csv/run", "cannot create `d.csv/run`", "`--out`"),
+        // Before anything is read.
+        (
+            "data partition none.csv --method iid --out absent/p.json",
+            "cannot write `absent/p.json`",
+            "folder that exists",
+        ),
+        (
+            "data inspect none.csv --picture absent/p.svg",
+            "cannot write `absent/p.svg`",
+            "folder that exists",
+        ),
+        (
+            "data inspect none.csv --report absent/p.html",
+            "cannot write `absent/p.html`",
+            "folder that exists",
+        ),
+        ("data inspect d.csv --picture - --json", "both want standard output", "to a file"),
+        ("data inspect d.csv --picture p --report p", "both name `p`", "of its own"),
+        (
+            "data partition d.csv --method iid --out - --json",
+            "both want standard output",
+            "to a file",
+        ),
     ];
     let before = folder.names();
     for (command, message, hint) in cases {
@@ -118,6 +159,11 @@ fn standard_output_takes_a_certificate() {
         assert_eq!(said.json()["format"], "corefed-certificate");
         assert!(said.err.contains("log-welfare"), "{}", said.err);
     }
+    let divided = folder.run("data partition d.csv --method iid --agents 2 --out -");
+    assert_eq!(divided.json()["format"], "corefed-partition", "{}", divided.err);
+    assert!(divided.err.contains("agent"), "{}", divided.err);
+    let drawn = folder.run("data inspect d.csv --agent agent --target y --picture -");
+    assert!(drawn.out.starts_with("<svg") && drawn.err.contains("6 rows"), "{}", drawn.err);
     let rows = folder.run("predict fit.json d.csv").out;
     assert_eq!(folder.run("predict fit.json d.csv --out -").out, rows);
 }

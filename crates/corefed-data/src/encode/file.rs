@@ -32,7 +32,7 @@ use corefed_core::{Encoding, Family, Intake};
 
 use self::assemble::{agents_of, assemble};
 use self::grid::{Grid, Plan, Roles};
-pub use self::open::read_table;
+pub use self::open::{check_writing, read_table, read_table_as};
 use self::open::{is_plain, open};
 use self::plan::{first_plan, plan_of};
 use self::source::Source;
@@ -96,7 +96,8 @@ fn fit_with(
             return Ok(found);
         }
     }
-    let table = read_table(path)?;
+    check_writing(path, options.written)?;
+    let table = read_table_as(path, options.written)?;
     let encoded = super::fit(&table, options)?;
     let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
     Ok(FitFile { encoded, digest, file })
@@ -124,7 +125,7 @@ fn apply_with(
             return Ok(found);
         }
     }
-    let table = read_table(path)?;
+    let table = read_table_as(path, encoding.intake.written)?;
     let federation = super::apply(&table, encoding, family)?;
     let (digest, file) = (table.digest().to_owned(), table.file().to_owned());
     Ok(AppliedFile { federation, digest, file })

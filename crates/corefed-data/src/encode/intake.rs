@@ -39,7 +39,8 @@ pub(super) struct Taken<'a> {
 pub(super) fn take<'a>(table: &'a Table, options: &EncodeOptions) -> Result<Taken<'a>, DataError> {
     let schema = Schema::of(table, options)?;
     let mut options = options.clone();
-    let mut intake = Intake { na: options.na.clone(), ..Intake::default() };
+    let mut intake =
+        Intake { written: options.written, na: options.na.clone(), ..Intake::default() };
     let mut notes = table.notes().to_vec();
     for note in &notes {
         if let Note::Unsupported { column, holds } = note

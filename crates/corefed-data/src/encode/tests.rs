@@ -22,6 +22,7 @@ fn options(family: Family) -> EncodeOptions {
         l2: 0.0,
         allow: Checks::default(),
         missing: Missing::Category,
+        written: corefed_core::Writing::default(),
         na: Vec::new(),
         types: Vec::new(),
     }

@@ -123,6 +123,12 @@ pub enum TableError {
         /// The repeated name.
         column: String,
     },
+    /// Told how text is written, of a file that is none.
+    #[error("`{file}` is Parquet, which has no separators and no decimal marks")]
+    NoWriting {
+        /// Name of the file.
+        file: String,
+    },
     /// A row that is longer or shorter than the header.
     #[error("`{file}`, line {line}: expected {expected} cells but found {found}")]
     Ragged {
@@ -176,6 +182,9 @@ impl TableError {
             Self::NoParquet { .. } => {
                 Some("save the table as CSV, or build with `cargo install --path crates/corefed-cli --features parquet`".to_owned())
             }
+            Self::NoWriting { .. } => {
+                Some("drop `--separator` and `--decimal`; they go with files of text".to_owned())
+            }
             Self::Unsupported { .. } => {
                 Some("convert the column, or leave it out with `--column NAME=ignore`".to_owned())
             }
@@ -191,9 +200,13 @@ impl TableError {
                 let by = match separator {
                     ';' => "semicolons",
                     '\t' => "tabs",
+                    '|' => "bars",
                     _ => "commas",
                 };
-                Some(format!("cells are separated by {by}; put quotes around a cell that contains one"))
+                Some(format!(
+                    "cells are separated by {by}; put quotes around a cell that contains one, or name what \
+                     separates them with `--separator`"
+                ))
             }
             Self::NotUtf8 { .. } => Some(
                 "save the file as UTF-8, or convert it: `iconv -f latin1 -t utf-8 OLD > NEW`".to_owned(),
@@ -215,6 +228,9 @@ impl TableError {
             ),
             Self::NoZstd { .. } => Some("unpack it with `unzstd`, or use gzip".to_owned()),
             Self::MissingColumn { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
+            Self::MissingColumn { present, .. } if present.iter().any(|name| name.contains([';', '|', '\t'])) => {
+                Some("if these are several columns, name what separates them with `--separator`, such as `--separator ';'`".to_owned())
+            }
             Self::MissingColumn { present, .. } => {
                 let number = present.iter().find(|name| name.parse::<f64>().is_ok());
                 Some(match number {

@@ -1,5 +1,7 @@
 //! How a file writes a table: what separates cells, and what decimals.
 
+use corefed_core::{DecimalMark, Writing};
+
 use crate::note::Note;
 
 /// Bytes looked at to find out.
@@ -18,12 +20,15 @@ impl Form {
     /// Commas between cells and points before decimals.
     pub(crate) const USUAL: Self = Self { separator: b',', decimal_comma: false };
 
-    /// Looks at the beginning of a file. Commas are preferred wherever they give every line as many
-    /// cells as the header, so that a file that was ever read with commas always is.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// Looks at the beginning of a file for what is not told. Commas are preferred wherever they give every
+    /// line as many cells as the header, so that a file that was ever read with commas always is.
+    pub(crate) fn of(bytes: &[u8], told: Writing) -> Self {
         let sample = &bytes[..bytes.len().min(SAMPLE)];
         let cut = sample.len() == SAMPLE;
-        let Some(found) = [b',', b';', b'\t']
+        let told_separator = told.separator.map(corefed_core::Separator::mark);
+        let separators = told_separator.map_or(vec![b',', b';', b'\t'], |mark| vec![mark]);
+        let told_comma = told.decimal.map(|mark| mark == DecimalMark::Comma);
+        let Some(found) = separators
             .into_iter()
             .map(|separator| (separator, records(sample, separator, cut)))
             .filter(|(_, records)| records.first().is_some_and(|header| header.len() > 1))
@@ -33,13 +38,16 @@ impl Form {
                 (even, *separator == b',', width)
             })
         else {
-            return Self::USUAL;
+            let separator = told_separator.unwrap_or(Self::USUAL.separator);
+            return Self { separator, decimal_comma: told_comma.unwrap_or(false) };
         };
         let (separator, records) = found;
         let cells = || records[1..].iter().flatten().map(|cell| cell.trim());
-        let decimal_comma = separator != b','
-            && cells().any(|cell| decimal_comma(cell).is_some_and(|_| cell.contains(',')))
-            && !cells().any(has_decimal_point);
+        let decimal_comma = told_comma.unwrap_or_else(|| {
+            separator != b','
+                && cells().any(|cell| decimal_comma(cell).is_some_and(|_| cell.contains(',')))
+                && !cells().any(has_decimal_point)
+        });
         Self { separator, decimal_comma }
     }
 
@@ -48,6 +56,7 @@ impl Form {
         let by = match self.separator {
             b';' => Some("semicolons"),
             b'\t' => Some("tabs"),
+            b'|' => Some("bars"),
             _ => None,
         };
         let separator = by.map(|by| Note::Separator { by: by.to_owned() });
@@ -99,11 +108,40 @@ fn records(sample: &[u8], separator: u8, cut: bool) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use corefed_core::Separator;
+
     use super::*;
 
     fn of(text: &str) -> (char, bool) {
-        let form = Form::of(text.as_bytes());
+        told(text, Writing::default())
+    }
+
+    fn told(text: &str, told: Writing) -> (char, bool) {
+        let form = Form::of(text.as_bytes(), told);
         (char::from(form.separator), form.decimal_comma)
+    }
+
+    #[test]
+    fn what_is_told_is_not_looked_for() {
+        let separator = |mark| Writing { separator: Some(mark), decimal: None };
+        let decimal = |mark| Writing { separator: None, decimal: Some(mark) };
+        let even = "a,b;c\n1,2;3\n";
+        assert_eq!(
+            (of(even), told(even, separator(Separator::Semicolon))),
+            ((',', false), (';', true))
+        );
+        let grouped = "a;b\n1.234;2\n";
+        assert_eq!(of(grouped), (';', false));
+        assert_eq!(told(grouped, decimal(DecimalMark::Comma)), (';', true));
+        let list = "a;b\n1,5;2\n";
+        assert_eq!(
+            (of(list), told(list, decimal(DecimalMark::Point))),
+            ((';', true), (';', false))
+        );
+        assert_eq!(told("a|b\n1|2\n", separator(Separator::Pipe)), ('|', false));
+        // One column, whatever is said.
+        assert_eq!(told("a\n1\n", separator(Separator::Tab)), ('\t', false));
+        assert_eq!(told("", decimal(DecimalMark::Comma)), (',', true));
     }
 
     #[test]

@@ -39,8 +39,9 @@ pub fn compare(
     observers: &dyn Observers,
 ) -> Result<Several<Comparison>, RunError> {
     let tune = compared.tune.as_ref();
-    let plan = |contender| Plan::of(spec, tune, contender);
-    let plans = compared.rules.iter().map(plan).collect::<Result<Vec<Plan<'_>>, RunError>>()?;
+    let plan = |(place, contender)| Plan::of(spec, tune, (contender, place == 0));
+    let plans =
+        compared.rules.iter().enumerate().map(plan).collect::<Result<Vec<Plan<'_>>, RunError>>()?;
     let tables = SharedTables::default();
     let train = |seeds: &[u64], pieces: Vec<(usize, usize)>| {
         let tables = &tables;

@@ -31,11 +31,9 @@ impl<'a> Plan<'a> {
     pub(super) fn of(
         spec: &Spec,
         tune: Option<&Tune>,
-        contender: &'a Contender,
+        (contender, first): (&'a Contender, bool),
     ) -> Result<Self, RunError> {
-        let rules = spec.compare.as_ref().map_or(&[][..], |compare| &compare.rules);
-        let first = tune.is_none() && rules.first().is_some_and(|rule| rule == contender);
-        let own = alone(spec, contender, first);
+        let own = alone(spec, contender, first && tune.is_none());
         let keys = tune.map_or_else(Vec::new, |tune| tune.keys(contender.rule));
         let grid = keys.iter().map(|key| key.values.len()).product();
         let budget = tune.map_or(1, |tune| tune.budget.get());
@@ -126,7 +124,7 @@ mod tests {
         let spec = Spec::preset("hospitals-rounds").unwrap().with_all(&settings).unwrap();
         let compared = spec.compare.clone().unwrap();
         let plan = |contender: &Contender| {
-            let plan = Plan::of(&spec, compared.tune.as_ref(), contender).unwrap();
+            let plan = Plan::of(&spec, compared.tune.as_ref(), (contender, false)).unwrap();
             let words = plan.settings.iter().map(|setting| in_words(&setting.values)).collect();
             (plan.keys.join(" "), plan.grid, words)
         };
@@ -162,7 +160,7 @@ mod tests {
         ];
         let spec = spec.with_all(&settings).unwrap();
         let compared = spec.compare.clone().unwrap();
-        let plan = Plan::of(&spec, compared.tune.as_ref(), &compared.rules[0]).unwrap();
+        let plan = Plan::of(&spec, compared.tune.as_ref(), (&compared.rules[0], true)).unwrap();
         let train = plan.settings[0].spec.train.as_ref().unwrap();
         assert_eq!(train.local.schedule, corefed_spec::Schedule::Constant);
     }

@@ -44,6 +44,12 @@ pub enum PrepareError {
         /// The set.
         name: String,
     },
+    /// Told how a file is written, of a set that is none of the user's.
+    #[error("`{name}` is a known set: how it is written is known, too")]
+    NoWriting {
+        /// The set.
+        name: String,
+    },
     /// A column of images was asked for.
     #[error("images have no columns")]
     NoColumns,
@@ -150,6 +156,7 @@ impl PrepareError {
             Self::NoTestPart { .. } => {
                 "in a spec, hold rows out with `held_out = 0.2` instead of `test = true`"
             }
+            Self::NoWriting { .. } => "drop `separator` and `decimal`; they go with files of text",
             Self::NoColumns => "give a partition file",
             Self::NotClasses { .. } => {
                 "partition by rows (`iid` or `quantity-skew`), or name another target"

@@ -17,6 +17,16 @@ pub enum StayError {
         /// How many there may be.
         most: usize,
     },
+    /// More groups were asked for than there are.
+    #[error(
+        "`--coalitions` has no effect: all groups of {agents} agents are trained anyway, as of up to {most}"
+    )]
+    AllTrained {
+        /// How many agents there are.
+        agents: usize,
+        /// Up to how many all groups are trained.
+        most: usize,
+    },
     /// The share of rows to hold out is not a share.
     #[error("the share of rows to hold out is `{share}`; it must lie between 0 and 1")]
     Share {
@@ -72,6 +82,7 @@ impl StayError {
                 "leave `--all` out for singles, pairs and complements, or draw more with `--coalitions N`"
                     .to_owned()
             }
+            Self::AllTrained { .. } => "drop `--coalitions`".to_owned(),
             Self::Share { .. } => "0.3 holds out three tenths of every agent's rows".to_owned(),
             Self::Margin { .. } => {
                 "0.05 says that gains up to five per cent of a loss do not count".to_owned()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_core::CeilingPolicy;
+use corefed_core::{CeilingPolicy, Writing};
 use corefed_spec::Ceiling;
 
 use super::files::PredictionFiles;
@@ -15,6 +15,8 @@ use crate::{ForeignError, RunError};
 pub struct AskedPredictions<'a> {
     /// Rows with owners and targets.
     pub data: &'a Path,
+    /// How the data are written, where that is told.
+    pub written: Writing,
     /// One column per model, in the order of the data's rows.
     pub predictions: &'a Path,
     /// Column of owners.
@@ -52,8 +54,8 @@ impl<'a> AskedPredictions<'a> {
         if !(0.0..=0.5).contains(&clip) {
             return Err(ForeignError::Clip { clip }.into());
         }
-        let Self { data, predictions, target, positive, .. } = *self;
-        let files = PredictionFiles { data, predictions, agent, target, loss, positive };
+        let Self { data, written, predictions, target, positive, .. } = *self;
+        let files = PredictionFiles { data, written, predictions, agent, target, loss, positive };
         Ok((files, Judged { loss, clip }))
     }
 

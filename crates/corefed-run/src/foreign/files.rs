@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use corefed_data::{Table, read_table};
+use corefed_core::Writing;
+use corefed_data::{Table, check_writing, read_table, read_table_as};
 
 use super::models::Predictions;
 use super::owned::OwnedRows;
@@ -18,6 +19,8 @@ const MOST_CLASSES: usize = 100;
 pub struct PredictionFiles<'a> {
     /// Rows with owners and targets.
     pub data: &'a Path,
+    /// How the data are written, where that is told.
+    pub written: Writing,
     /// One column per model, in the order of the data's rows.
     pub predictions: &'a Path,
     /// Column of owners.
@@ -36,7 +39,9 @@ impl PredictionFiles<'_> {
     pub fn read(
         &self,
     ) -> Result<(OwnedRows, Vec<(String, Predictions)>, impl Fn(usize) -> String), RunError> {
-        let (data, told) = (read_table(self.data)?, read_table(self.predictions)?);
+        check_writing(self.data, self.written)?;
+        let data = read_table_as(self.data, self.written)?;
+        let told = read_table(self.predictions)?;
         if data.rows() != told.rows() {
             return Err(ForeignError::Length {
                 predictions: told.file().to_owned(),

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use corefed_core::Predictor;
-use corefed_data::read_table;
+use corefed_core::{Predictor, Writing};
 
-use super::rows::Margins;
+use super::rows::{Margins, read};
 use super::unknown::Unknown;
 use crate::{PredictError, RunError};
 
@@ -20,8 +19,12 @@ pub struct Calibration<'a> {
 
 impl Calibration<'_> {
     /// Half the width of intervals: the largest absolute error but for those above the level.
-    pub(super) fn half_width(&self, predictor: &Predictor) -> Result<f64, RunError> {
-        let table = read_table(self.rows)?;
+    pub(super) fn half_width(
+        &self,
+        predictor: &Predictor,
+        written: Writing,
+    ) -> Result<f64, RunError> {
+        let table = read(self.rows, predictor, written)?;
         let column = table.column(&predictor.encoding.target_column)?;
         let (margins, _) = Margins::of(predictor, &table, Unknown::Error)?;
         let errors = margins.means(predictor).into_iter().enumerate();

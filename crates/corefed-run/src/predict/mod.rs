@@ -7,7 +7,7 @@ mod unknown;
 
 use std::path::Path;
 
-use corefed_data::read_table;
+use corefed_core::Writing;
 
 pub use self::conformal::Calibration;
 pub use self::model::FittedModel;
@@ -25,12 +25,14 @@ pub struct PredictedRows {
 }
 
 /// One prediction per row of a table; for classes the probability of each, for quantities an interval where
-/// rows to calibrate on are given.
+/// rows to calibrate on are given. Where nothing is told of how files are written, they are taken to be written
+/// as the one that the predictor was fitted to.
 pub fn predict(
     model: &FittedModel,
     table: &Path,
     unknown: Unknown,
     calibration: Option<&Calibration<'_>>,
+    written: Writing,
 ) -> Result<PredictedRows, RunError> {
     let predictor = &model.predictor;
     let half = match calibration {
@@ -38,10 +40,10 @@ pub fn predict(
             let family = predictor.family.to_string();
             return Err(PredictError::NoIntervals { family }.into());
         }
-        Some(calibration) => Some(calibration.half_width(predictor)?),
+        Some(calibration) => Some(calibration.half_width(predictor, written)?),
         None => None,
     };
-    let table = read_table(table)?;
+    let table = rows::read(table, predictor, written)?;
     let (margins, notes) = Margins::of(predictor, &table, unknown)?;
     Ok(PredictedRows { csv: rows::csv(predictor, &margins, half)?, notes })
 }

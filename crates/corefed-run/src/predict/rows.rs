@@ -1,11 +1,23 @@
 //! From margins to lines of CSV.
 
-use corefed_core::{Encoding, Family, FamilyVisitor, MarginLoss, Predictor};
-use corefed_data::{Design, Table, apply_exposure, apply_features};
+use std::path::Path;
+
+use corefed_core::{Encoding, Family, FamilyVisitor, MarginLoss, Predictor, Writing};
+use corefed_data::{Design, Table, apply_exposure, apply_features, check_writing, read_table_as};
 
 use super::unknown::{Repaired, Unknown};
 use crate::RunError;
 use crate::csv_text::csv_text;
+
+/// Reads raw rows; what is not told of how they are written is as in the file of the predictor.
+pub(super) fn read(
+    rows: &Path,
+    predictor: &Predictor,
+    written: Writing,
+) -> Result<Table, RunError> {
+    check_writing(rows, written)?;
+    Ok(read_table_as(rows, written.or(predictor.encoding.intake.written))?)
+}
 
 /// The margins of every row, one per block of parameters; `None` for a row without a prediction.
 pub(super) struct Margins(Vec<Option<Vec<f64>>>);

@@ -35,6 +35,9 @@ impl Groups {
         if which == Which::All && !all {
             return Err(StayError::ManyGroups { agents, most: MOST_LISTED });
         }
+        if all && matches!(which, Which::Sampled(_)) {
+            return Err(StayError::AllTrained { agents, most: MOST_LISTED });
+        }
         let mut list: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
         let mut orders = Vec::new();
         let mut add = |members: Vec<usize>| {
@@ -142,6 +145,8 @@ mod tests {
         assert!(asked.find(&[0, 1, 2]).is_some());
         let refused = Groups::new(14, Which::All, &[], Seed(1)).unwrap_err();
         assert!(refused.to_string().contains("16383"), "{refused}");
+        let refused = Groups::new(12, Which::Sampled(5), &[], Seed(1)).unwrap_err();
+        assert!(refused.to_string().contains("12 agents"), "{refused}");
     }
 
     #[test]

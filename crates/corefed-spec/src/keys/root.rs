@@ -1,6 +1,6 @@
 //! Keys at the top: data and terms, the same for exact runs and trainings.
 
-use corefed_core::{Family, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE};
+use corefed_core::{DecimalMark, Family, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, Separator};
 use corefed_data::{ColumnType, LARGEST, Missing};
 
 use crate::key::{Key, Section};
@@ -141,6 +141,33 @@ pub(crate) static ALLOW: Key<Free> = Key::new(
     },
     "Accept data that look like a mistake.",
 );
+pub(crate) static SEPARATOR: Key<Choice<Option<Separator>>> = Key::new(
+    "separator",
+    Choice {
+        options: &[
+            ("auto", None),
+            ("comma", Some(Separator::Comma)),
+            ("semicolon", Some(Separator::Semicolon)),
+            ("tab", Some(Separator::Tab)),
+            ("pipe", Some(Separator::Pipe)),
+        ],
+        default: Some("auto"),
+    },
+    "What separates the cells of a text file, where recognising it goes wrong.",
+);
+pub(crate) static DECIMAL: Key<Choice<Option<DecimalMark>>> = Key::new(
+    "decimal",
+    Choice {
+        options: &[
+            ("auto", None),
+            ("point", Some(DecimalMark::Point)),
+            ("comma", Some(DecimalMark::Comma)),
+        ],
+        default: Some("auto"),
+    },
+    "What separates decimals in a text file, where recognising it goes wrong; with `comma`, points separate \
+     thousands.",
+);
 pub(crate) static MISSING: Key<Choice<Missing>> = Key::new(
     "missing",
     Choice {
@@ -214,6 +241,8 @@ pub(crate) static SECTION: Section = Section {
         &INTERCEPT,
         &RAW,
         &ALLOW,
+        &SEPARATOR,
+        &DECIMAL,
         &MISSING,
         &NA,
         &TOLERANCE,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use corefed_core::{Family, TRAINED_TOLERANCE};
+use corefed_core::{Family, TRAINED_TOLERANCE, Writing};
 use corefed_data::{Check, Checks, ColumnType};
 
 use super::{compare, is_name, name, network, partition, text, told, train};
@@ -69,6 +69,10 @@ pub(super) fn read(fields: &Fields, file: &str) -> Option<Spec> {
         intercept: fields.flag(&keys::INTERCEPT),
         raw,
         allow: allow(fields),
+        written: Writing {
+            separator: fields.choice(&keys::SEPARATOR),
+            decimal: fields.choice(&keys::DECIMAL),
+        },
         missing: fields.choice(&keys::MISSING),
         na: words(fields),
         columns: columns(fields),

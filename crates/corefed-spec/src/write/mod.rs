@@ -85,6 +85,8 @@ fn terms(document: &mut Document, spec: &Spec) {
     document.flag(&root::RAW, spec.raw);
     let allow = spec.allow.iter().map(|check| toml_text::text(check.name()));
     document.put(&root::ALLOW, toml_text::list(allow));
+    document.choice(&root::SEPARATOR, &spec.written.separator);
+    document.choice(&root::DECIMAL, &spec.written.decimal);
     document.choice(&root::MISSING, &spec.missing);
     document.put(&root::NA, toml_text::list(spec.na.iter().map(|word| toml_text::text(word))));
     document.number(&root::TOLERANCE, spec.tolerance);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use corefed_core::Family;
+use corefed_core::{DecimalMark, Family, Separator, Writing};
 use corefed_data::{Check, ColumnType, Corruption, Corruptions, Method, Missing};
 use corefed_nn::Init;
 use corefed_rules::{AtCeiling, CoreStep, Rule, Safety, ServerStep};
@@ -281,10 +281,11 @@ fn terms() -> BoxedStrategy<Spec> {
             vec(select(Check::ALL.to_vec()), 0..3),
             btree_map(words(), types, 0..3),
             vec("[a-z9-]{1,6}", 0..3),
+            (option::of(select(&[Separator::Comma, Separator::Tab][..])), any::<bool>()),
         ),
         (1e-9..0.1_f64, time_limit, part(), part()),
     )
-        .prop_map(|(names, (model, ceiling, radius), more, (allow, columns, na), limits)| {
+        .prop_map(|(names, (model, ceiling, radius), more, (allow, columns, na, marks), limits)| {
             let (name, data, seed, agent, target) = names;
             let (weights, average, l2, [intercept, raw, test], missing) = more;
             let (tolerance, time_limit, held_out, left_out) = limits;
@@ -307,6 +308,10 @@ fn terms() -> BoxedStrategy<Spec> {
                 intercept,
                 raw,
                 allow: allow.into_iter().collect(),
+                written: Writing {
+                    separator: marks.0,
+                    decimal: marks.1.then_some(DecimalMark::Comma),
+                },
                 missing,
                 na,
                 columns: BTreeMap::from_iter(columns),

@@ -13,6 +13,10 @@ use crate::{AttestedError, VerifyError};
 pub(crate) fn check_terms(certificate: &AttestedCertificate) -> Result<(), VerifyError> {
     let terms = &certificate.terms;
     check_predictor(&terms.predictor, "terms.predictor")?;
+    if !terms.predictor.encoding.intake.written.is_recognised() {
+        // Agents have files of their own, and nobody signs how another's is written.
+        return Err(AttestedError::Written.into());
+    }
     let (claimed, agreed) = (certificate.claim.tolerance, terms.tolerance);
     if claimed.to_bits() != agreed.to_bits() {
         return Err(AttestedError::Tolerance { claimed, agreed }.into());

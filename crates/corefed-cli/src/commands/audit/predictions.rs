@@ -24,6 +24,7 @@ pub(super) fn audit(
     refuse(args, Mode::Predictions)?;
     let asked = AskedPredictions {
         data: args.file(),
+        written: args.written.told(),
         predictions: path,
         agent: args.agent.as_deref(),
         target: args.target.as_deref(),

@@ -37,7 +37,7 @@ pub(super) fn audit(
             None
         }
         (None, Some(agent), Some(target), Some(model)) => {
-            Some(args.encoding.options(agent, target, model))
+            Some(args.encoding.options((agent, target), model, args.written.told()))
         }
         (None, ..) => {
             return Err(Failure::new("the predictor file holds parameters only").hint(
@@ -50,6 +50,7 @@ pub(super) fn audit(
         path,
         file: &file,
         data: args.file(),
+        written: args.written.told(),
         agent: args.agent.as_deref(),
         target: args.target.as_deref(),
         options: options.as_ref(),

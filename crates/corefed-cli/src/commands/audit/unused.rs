@@ -15,7 +15,7 @@ pub(super) enum Mode {
 /// Refuses the first flag that has no effect.
 pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
     use Mode::{Answers, Predictions, Predictor, Row};
-    let flags: [(&str, bool, &[Mode]); 13] = [
+    let flags: [(&str, bool, &[Mode]); 15] = [
         ("--loss", args.loss.is_some(), &[Predictions]),
         ("--clip", args.clip.is_some(), &[Predictions]),
         ("--utilities", args.utilities.is_some(), &[Predictions]),
@@ -24,6 +24,8 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         ("--agent", args.agent.is_some(), &[Predictor, Predictions]),
         ("--target", args.target.is_some(), &[Predictor, Predictions]),
         ("--model", args.model.is_some(), &[Predictor]),
+        ("--separator", args.written.told().separator.is_some(), &[Predictor, Predictions]),
+        ("--decimal", args.written.told().decimal.is_some(), &[Predictor, Predictions]),
         ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions, Answers]),
         ("--radius", args.terms.radius.is_some(), &[Predictor, Answers]),
         ("--certificate", args.certificate.is_some(), &[Predictor, Predictions, Row]),

@@ -11,21 +11,23 @@ use corefed_run::source::Dataset;
 use crate::args::PartitionArgs;
 use crate::commands::answer::print_json;
 use crate::failure::Failure;
+use crate::outputs::{Outputs, save};
 
 /// Draws a partition and writes it.
 pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let set = Dataset::open(&args.source.wanted())?;
+    let path = args.out.clone().unwrap_or_else(|| {
+        let stem = Path::new(&args.source.what).file_stem().unwrap_or_default();
+        PathBuf::from(format!("{}.partition.json", stem.to_string_lossy()))
+    });
+    let outputs = Outputs::check(&[("--out", Some(&path))], args.json)?;
     let method = division(args).method().map_err(|error| refused(&error))?;
+    let set = Dataset::open(&args.source.wanted())?;
     let (target, seed) = (args.target.as_deref(), args.source.seed);
     let partition = set.divide(&method, target, Seed(seed))?;
     let labels = set.labels(target).ok();
     let file =
         PartitionFile::new(method, Seed(seed), set.digest(), partition).map_err(DataError::from)?;
-    let path = args.out.clone().unwrap_or_else(|| {
-        let stem = Path::new(&set.name).file_stem().unwrap_or_default();
-        PathBuf::from(format!("{}.partition.json", stem.to_string_lossy()))
-    });
-    corefed_log::write_file(&path, file.to_json())?;
+    save(&path, file.to_json(), out)?;
     let owners = file.partition();
     let agents: Vec<(&str, usize)> =
         owners.agents().iter().map(|agent| (agent.name.as_str(), agent.rows.len())).collect();
@@ -43,7 +45,7 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
     let classes = labels.as_ref().map(|labels| (labels.classes.as_slice(), labels.counts(owners)));
     let digest = &file.digest();
     let done = Divided { agents: &agents, seed, file: &path, digest, classes };
-    Ok(out.write_all(divided(&done).as_bytes())?)
+    outputs.answer(&divided(&done), out)
 }
 
 fn division(args: &PartitionArgs) -> Division {

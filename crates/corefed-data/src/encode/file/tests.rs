@@ -79,6 +79,7 @@ fn options(family: Family) -> EncodeOptions {
         l2: 1.0,
         allow: Check::ALL.into_iter().collect::<Checks>(),
         missing: Missing::default(),
+        written: corefed_core::Writing::default(),
         na: Vec::new(),
         types: Vec::new(),
     }
