@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
@@ -14,7 +13,6 @@ use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
 use corefed_run::RunError;
 use corefed_spec::SpecErrors;
-use corefed_verify::{FileError, VerifyError};
 
 /// An error as a user sees it: one message, perhaps a hint.
 #[derive(Debug)]
@@ -33,11 +31,6 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
-    }
-
-    /// A file that could not be read or written.
-    pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
-        Self::new(format!("cannot {doing} `{}`: {error}", path.display()))
     }
 
     pub(crate) fn is_broken_pipe(&self) -> bool {
@@ -74,15 +67,6 @@ impl From<ReproduceError> for Failure {
     }
 }
 
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Self {
-        match error {
-            FileError::Refused(error) => error.into(),
-            FileError::Data(error) => error.into(),
-        }
-    }
-}
-
 /// Errors that the library wraps, too, are told alike.
 macro_rules! as_run_error {
     ($($error:ty),*) => {$(
@@ -94,15 +78,7 @@ macro_rules! as_run_error {
     )*};
 }
 
-as_run_error!(
-    DataError,
-    DocumentError,
-    FolderError,
-    LogError,
-    ReportError,
-    SpecErrors,
-    VerifyError
-);
+as_run_error!(DataError, DocumentError, FolderError, LogError, ReportError, SpecErrors);
 
 #[cfg(feature = "download")]
 impl From<FetchError> for Failure {

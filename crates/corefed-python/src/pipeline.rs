@@ -141,11 +141,7 @@ impl Asked {
             level: Level::new(self.level).map_err(|error| wrong("level", error.to_string()))?,
             margin: self.margin,
             support: self.support,
-            which: match (self.all, self.coalitions) {
-                (true, _) => Which::All,
-                (false, Some(count)) => Which::Sampled(count),
-                (false, None) => Which::Usual,
-            },
+            which: Which::asked(self.all, self.coalitions),
             questions: questions.collect::<Result<_, Mistake>>()?,
         })
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::AttestedCertificate;
 use corefed_verify::{
-    AgentKey, AnyCertificate, AttestedError, Checked, FileError, SignedAttestation, VerifyError,
+    AgentKey, AnyCertificate, AttestedError, Checked, SignedAttestation, VerifyError,
     check_attested, merge, own_rows, parse_any, parse_signed,
 };
 
@@ -45,10 +45,7 @@ pub fn attest_own(
         Some(agent) => agent.to_owned(),
         None => key.owner(&certificate)?.to_owned(),
     };
-    let (_, rows) = own_rows(&certificate, rows, Some(&agent)).map_err(|error| match error {
-        FileError::Refused(error) => RunError::from(error),
-        FileError::Data(error) => error.into(),
-    })?;
+    let (_, rows) = own_rows(&certificate, rows, Some(&agent))?;
     let (attestation, checked) = corefed_verify::attest(&certificate, &agent, &rows, key)?;
     Ok(OwnAttestation { attestation, checked })
 }

@@ -72,6 +72,7 @@ mod table_case;
 mod timing;
 mod train;
 mod units;
+mod verified;
 mod warnings;
 
 pub use corefed_evidence::Level;
@@ -130,3 +131,4 @@ pub use train::{
     write_verdict,
 };
 pub use units::Units;
+pub use verified::verify_file;

@@ -42,10 +42,6 @@ pub(crate) fn summarise(args: &SummariseArgs, out: &mut dyn Write) -> Result<Exi
 /// Answers one round.
 pub(crate) fn answer(args: &AnswerArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
-    if let Some(budget) = args.budget.filter(|budget| budget.is_nan() || *budget < 0.0) {
-        return Err(Failure::new(format!("`--budget` is `{budget}`"))
-            .hint("give numbers per cell that you own, such as 0.5"));
-    }
     let key = args.key.as_deref().map(read_key).transpose()?;
     let account = args.account.clone().unwrap_or_else(|| account_beside(&args.data));
     let (agent, key) = (args.agent.as_deref(), key.as_ref());

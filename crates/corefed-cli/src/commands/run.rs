@@ -88,9 +88,7 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     let mut spec = found?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
-    if let Some(ceiling) = &args.ceiling {
-        spec.ceiling = ceiling.clone();
-    }
+    spec.ceiling = args.ceiling.clone().unwrap_or(spec.ceiling);
     // Images have labels instead of a target column.
     let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
     if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {

@@ -71,12 +71,8 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
     let mut spec = settings::table_or_spec(&what, rows, &args.set, None)?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     let terms = &args.terms;
-    if let Some(ceiling) = &terms.ceiling {
-        spec.ceiling = ceiling.clone();
-    }
-    if let Some(weights) = &terms.weights {
-        spec.weights = weights.clone();
-    }
+    spec.ceiling = terms.ceiling.clone().unwrap_or(spec.ceiling);
+    spec.weights = terms.weights.clone().unwrap_or(spec.weights);
     spec.radius = terms.radius.unwrap_or(spec.radius);
     Ok(spec)
 }
@@ -91,11 +87,7 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
     }
     let level = Level::new(args.level)
         .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
-    let which = match (args.all, args.coalitions) {
-        (true, _) => Which::All,
-        (false, Some(count)) => Which::Sampled(count as usize),
-        (false, None) => Which::Usual,
-    };
+    let which = Which::asked(args.all, args.coalitions.map(|count| count as usize));
     let kept = Some(spec.held_out).filter(|share| *share > 0.0);
     let asked = [
         (WhatIfQuestion::Without, &args.without),

@@ -31,6 +31,12 @@ pub enum KeyError {
         /// What is wrong with it.
         reason: String,
     },
+    /// An agent is named for a certificate of pooled rows.
+    #[error("the certificate is not about rows that `{agent}` keeps")]
+    Pooled {
+        /// Who was named.
+        agent: String,
+    },
     /// The system has no random numbers to give.
     #[error("the system gives no random numbers: {reason}")]
     NoRandomness {
@@ -47,6 +53,7 @@ impl KeyError {
             Self::Exists { .. } => {
                 "choose another file; `corefed keys show` prints its public half"
             }
+            Self::Pooled { .. } => "leave out `--agent`: the data are checked for everybody",
             Self::NotAKey { .. } => "give the file that `corefed keys new` wrote",
             Self::Write { .. } | Self::NoRandomness { .. } => return None,
         };

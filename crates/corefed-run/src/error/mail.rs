@@ -69,6 +69,12 @@ pub enum MailError {
         /// As it was given.
         policy: String,
     },
+    /// A budget that means nothing.
+    #[error("`--budget` is `{budget}`")]
+    Budget {
+        /// As it was given.
+        budget: f64,
+    },
     /// Weights by name need a list that all agents have signed up to.
     #[error("weights from a file are not taken here")]
     Weights,
@@ -133,6 +139,7 @@ impl MailError {
             Self::Ceiling { .. } => {
                 "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
             }
+            Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",
             Self::Weights => "use `equal` or `samples`",
             Self::Predictor { asked: true, .. } => {
                 "leave out `--radius`, `--l2` and `--no-intercept`"

@@ -46,6 +46,9 @@ pub fn answer(
     key: Option<&AgentKey>,
     (account, budget): (&Path, Option<f64>),
 ) -> Result<Answered, RunError> {
+    if let Some(budget) = budget.filter(|budget| budget.is_nan() || *budget < 0.0) {
+        return Err(MailError::Budget { budget }.into());
+    }
     let QuestionsFile { session, questions } = QuestionsFile::read(questions)?;
     let k = who(&session, agent, key)?;
     let name = session.setup.agents[k].name.clone();

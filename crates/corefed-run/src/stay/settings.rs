@@ -48,6 +48,18 @@ pub enum Which {
     Sampled(usize),
 }
 
+impl Which {
+    /// As users ask: all of them, or so many more than usual.
+    #[must_use]
+    pub fn asked(all: bool, more: Option<usize>) -> Self {
+        match more {
+            _ if all => Self::All,
+            Some(count) => Self::Sampled(count),
+            None => Self::Usual,
+        }
+    }
+}
+
 impl Default for StaySettings {
     fn default() -> Self {
         Self {
