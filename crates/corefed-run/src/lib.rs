@@ -106,8 +106,8 @@ pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
 pub use locate::{find_spec, seen_from, spec_of_run, table_spec};
 pub use mail::{
-    AccountLine, Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile,
-    Summary, account_beside, answer, audit_answers, file_stem, summarise,
+    Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile, Summary,
+    account_beside, answer, audit_answers, file_stem, summarise,
 };
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};

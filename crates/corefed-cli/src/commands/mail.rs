@@ -87,12 +87,8 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
     if args.json {
         print_json(out, &found.audit)?;
     } else {
-        let accounts = found.accounts.iter();
-        let accounts: Vec<(&str, usize, usize)> =
-            accounts.map(|line| (line.agent.as_str(), line.answered, line.cells)).collect();
-        let asked = (found.rounds, found.points);
         let certificate = folder.join("certificate.json");
-        let text = console::concluded(&found.audit, asked, &accounts, &certificate);
+        let text = console::concluded(&found.audit, &found.answered, &certificate);
         out.write_all(text.as_bytes())?;
     }
     Ok(found.audit.verdict.into())

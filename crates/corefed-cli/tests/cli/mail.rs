@@ -52,7 +52,7 @@ fn five_hospitals_by_mail_have_the_verdict_of_the_pooled_audit() {
     assert_eq!((&mailed["verdict"], &pooled["verdict"]), (&"blocked".into(), &"blocked".into()));
     same_ends(&mailed, &pooled, "kappa");
     same_ends(&mailed, &pooled, "everybody");
-    assert!(folder.read("play/coordinator/report.html").contains("Rows stayed with their agents"));
+    assert!(folder.read("play/coordinator/report.html").contains("Rows stayed at their agents"));
     // Nothing in the coordinator's folder is a row.
     let first_row = folder.read("play/Aachen/rows.csv").lines().nth(1).expect("a row").to_owned();
     for entry in std::fs::read_dir(folder.path("play/coordinator")).expect("a folder") {

@@ -48,22 +48,21 @@ pub fn waiting(round: usize, questions: &Path, waiting: &[String], folder: &Path
     )
 }
 
-/// The end of a session: the answer, what each agent told (name, numbers, cells), and what to do next.
+/// The end of a session: the answer, what each agent told, and what to do next.
 #[must_use]
 pub fn concluded(
     audit: &AuditDocument,
-    (rounds, points): (usize, usize),
-    accounts: &[(&str, usize, usize)],
+    asked: &corefed_documents::Answered,
     certificate: &Path,
 ) -> String {
     let mut text = super::predictor(audit);
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "rows stayed: {rounds} rounds, {points} points");
-    for (agent, numbers, cells) in accounts {
-        let _ = writeln!(text, "  {agent}  {}", told(*numbers, *cells));
+    // A string takes everything.
+    let _ = writeln!(text, "rows stayed: {} rounds, {} points", asked.rounds, asked.points);
+    for agent in &asked.agents {
+        let told = told(agent.total(), agent.cells.unwrap_or(1));
+        let _ = writeln!(text, "  {}  {told}", agent.name);
     }
-    text + &format!(
-        "send {} to everybody, who sign it with `corefed attest`\n",
-        certificate.display()
-    )
+    let certificate = certificate.display();
+    let _ = writeln!(text, "send {certificate} to everybody, who sign it with `corefed attest`");
+    text
 }

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use corefed_core::{AttestedCertificate, AttestedWitness, Factors, Verdict};
 use corefed_documents::{
-    AUDIT, AgentLine, AuditDocument, BallLine, CERTIFICATE, DeviationLine, Document, ObstacleLine,
-    Scope, SearchLine, to_json,
+    ANSWERED, AUDIT, AgentLine, Answered, AnsweredAgent, AuditDocument, BallLine, CERTIFICATE,
+    DeviationLine, Document, ObstacleLine, Scope, SearchLine, to_json,
 };
-use corefed_remote::{Ended, Outcome, Traffic};
+use corefed_remote::{Ended, Outcome, Participant, Task, Traffic};
 use corefed_report::{folder as pages, render};
 use corefed_verify::seal;
-use serde::Serialize;
 
 use super::files::{MailSession, put};
 use crate::RunError;
@@ -23,25 +22,8 @@ pub struct Concluded {
     pub certificate: AttestedCertificate,
     /// The same as every audit is told.
     pub audit: AuditDocument,
-    /// Rounds asked, and points in all of them.
-    pub rounds: usize,
-    /// Points asked.
-    pub points: usize,
     /// What every agent told.
-    pub accounts: Vec<AccountLine>,
-}
-
-/// What one agent told in a session, in numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AccountLine {
-    /// The agent.
-    pub agent: String,
-    /// Numbers in its table.
-    pub cells: usize,
-    /// Numbers it answered in all.
-    pub answered: usize,
-    /// By round.
-    pub rounds: Vec<Traffic>,
+    pub answered: Answered,
 }
 
 /// Seals what a session proved, with the agents' keys in its terms.
@@ -52,24 +34,33 @@ pub(super) fn conclude(session: &MailSession, outcome: &Outcome) -> Result<Concl
     }
     let certificate = seal(draft)?;
     let audit = document(session, outcome, &certificate);
-    let accounts = session.setup.agents.iter().zip(&session.cells).zip(&outcome.traffic);
-    let accounts = accounts.map(|((agent, cells), rounds)| AccountLine {
-        agent: agent.name.clone(),
-        cells: *cells,
-        answered: rounds.iter().map(|round| round.answered).sum(),
-        rounds: rounds.clone(),
-    });
-    let (rounds, points) = (outcome.rounds, outcome.points);
-    Ok(Concluded { audit, rounds, points, accounts: accounts.collect(), certificate })
+    let agents = session.setup.agents.iter().zip(&session.cells).zip(&outcome.traffic);
+    let told = |((agent, cells), rounds): ((&Participant, &usize), &Vec<Traffic>)| AnsweredAgent {
+        name: agent.name.clone(),
+        cells: Some(*cells),
+        answered: rounds.iter().map(|round| round.answered).collect(),
+        sent: rounds.iter().map(|round| round.sent).collect(),
+        left_out: None,
+        unsigned: None,
+    };
+    let answered = Answered {
+        rounds: outcome.rounds,
+        training_rounds: outcome.training_rounds,
+        points: outcome.points,
+        agents: agents.map(told).collect(),
+    };
+    Ok(Concluded { certificate, audit, answered })
 }
 
 impl Concluded {
-    /// `certificate.json`, `audit.json`, `account.json` and `report.html`.
+    /// `certificate.json`, `audit.json`, `answered.json` and `report.html`.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
         put(&folder.join(CERTIFICATE), &to_json(&self.certificate)?)?;
         put(&folder.join(AUDIT), &self.audit.to_json()?)?;
-        put(&folder.join("account.json"), &to_json(&self.accounts)?)?;
-        put(&folder.join(pages::REPORT), &render(&pages::page_of(&self.audit, None)))
+        put(&folder.join(ANSWERED), &self.answered.to_json()?)?;
+        let mut page = pages::page_of(&self.audit, None);
+        page.data.get_or_insert_default().answered = Some(self.answered.clone());
+        put(&folder.join(pages::REPORT), &render(&page))
     }
 }
 
@@ -108,12 +99,14 @@ fn document(
         vec!["Rows stayed with their agents: every number is one agent's answer.".to_owned()];
     if !absent.is_empty() {
         let absent = absent.join(", ");
-        notes.push(format!("{absent} did not answer: kappa is about groups without them."));
+        notes.push(format!("{absent} did not answer: kappa is about groups without them"));
     }
     let predictor = &terms.predictor;
     let norm = corefed_core::linalg::norm_l2(&predictor.parameters);
     let factors = Factors { kappa: claim.kappa, everybody: claim.everybody };
     let mut document = AuditDocument::new(Scope::Ball, factors, claim.tolerance, agents.collect());
+    document.rule = (session.setup.task == Task::Train).then(|| "core".to_owned());
+    document.file = Some("rows that stayed with their agents".to_owned());
     document.verdict = claim.verdict;
     document.obstacle = (claim.verdict == Verdict::Undecided).then(|| obstacle(outcome.ended));
     document.deviation = told(Verdict::Blocked, certificate.witness.as_ref());

@@ -14,7 +14,7 @@ mod summary;
 
 pub use answer::{Answered, account_beside, answer};
 pub use begin::MailTerms;
-pub use conclude::{AccountLine, Concluded};
+pub use conclude::Concluded;
 pub use files::{AnswersFile, MailSession, QuestionsFile, file_stem};
 pub use replay::{Mailed, audit_answers};
 pub use summary::{Summary, summarise};
