@@ -54,43 +54,6 @@ fn mistakes_are_named_with_a_way_out() {
         (&format!("{audit} --agent z"), "predicts from `z`", "leave the flag out"),
         (&format!("{audit} --positive 0"), "speaks for the class `1`", "leave the flag out"),
         (&format!("{audit} --units raw"), "`--units` is given", "leave the flag out"),
-        // Options without an effect.
-        (&format!("{audit} --loss log"), "`--loss` has no effect", "`--predictions`"),
-        ("audit t.csv --incumbent now --radius 2", "`--radius` has no effect", "`--predictor`"),
-        ("audit t.csv --incumbent now --ceiling 2", "`--ceiling` has no effect", "`--predictor`"),
-        ("audit t.csv --incumbent now --l2 2", "`--l2` has no effect", "`--predictor`"),
-        (
-            "audit t.csv --incumbent now --time-limit 2",
-            "`--time-limit` has no effect",
-            "`--predictor`",
-        ),
-        ("audit t.csv --incumbent now --agent x", "`--agent` has no effect", "`--predictor`"),
-        ("predict fit.json d.csv --rule core", "`--rule` has no effect", "folder of an exact run"),
-        ("choose run --losses", "`--losses` has no effect", "drop it"),
-        ("run --device cuda", "`--device` has no effect on `logistic`", "drop it"),
-        ("run hospitals-rounds --device cpu", "`--device` has no effect on `logistic`", "drop it"),
-        ("run mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
-        ("run table1-mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
-        ("run --watch", "`--watch` shows trainings", "leave it out"),
-        ("run --resume run --seed 2", "cannot be used with", ""),
-        ("stay --coalitions 5", "`--coalitions` has no effect: all groups of 5", "drop"),
-        ("stay --split time:age --repeats 2", "nothing to repeat", "leave `--repeats` out"),
-        ("stay hospitals-rounds --rule core", "`--rule` is for optima", "--set train.rule"),
-        (
-            "stay hospitals --agent age",
-            "`--agent`, `--target` and `--model` are for tables",
-            "--set",
-        ),
-        ("reproduce adult --device cuda", "`--device cuda` has no effect on `adult`", "drop"),
-        ("reproduce adult --tf32", "`--tf32` is for GPUs", "--device cuda"),
-        ("data export hospitals --model linear --out e.csv", "--corrupt", ""),
-        ("data export hospitals --test-out e.csv --out t.csv", "--test-share", ""),
-        ("ceiling hospitals --l2 0.1", "a spec says itself", "--set l2=0.01"),
-        (
-            "data partition d.csv --target y --method iid --alpha 2",
-            "`--alpha` has no effect",
-            "`label-dirichlet`",
-        ),
         // Nothing, or the wrong thing.
         ("audit d.csv", "nothing to audit", "`--incumbent NAME`"),
         ("predict d.csv fit.json", "is a table", "corefed predict fit.json d.csv"),
@@ -146,6 +109,57 @@ fn mistakes_are_named_with_a_way_out() {
     ];
     let before = folder.names();
     for (command, message, hint) in cases {
+        refused(&folder.run(command), command, message, hint);
+        assert_eq!(folder.names(), before, "{command}");
+    }
+}
+
+#[test]
+fn flags_without_an_effect_are_refused() {
+    let folder = folder();
+    let before = folder.names();
+    for (command, message, hint) in [
+        (
+            "audit d.csv --predictor fit.json --loss log",
+            "`--loss` has no effect",
+            "`--predictions`",
+        ),
+        ("audit t.csv --incumbent now --radius 2", "`--radius` has no effect", "`--predictor`"),
+        ("audit t.csv --incumbent now --ceiling 2", "`--ceiling` has no effect", "`--predictor`"),
+        ("audit t.csv --incumbent now --l2 2", "`--l2` has no effect", "`--predictor`"),
+        (
+            "audit t.csv --incumbent now --time-limit 2",
+            "`--time-limit` has no effect",
+            "`--predictor`",
+        ),
+        ("audit t.csv --incumbent now --agent x", "`--agent` has no effect", "`--predictor`"),
+        ("predict fit.json d.csv --rule core", "`--rule` has no effect", "folder of an exact run"),
+        ("choose run --losses", "`--losses` has no effect", "drop it"),
+        ("run --device cuda", "`--device` has no effect on `logistic`", "drop it"),
+        ("run hospitals-rounds --device cpu", "`--device` has no effect on `logistic`", "drop it"),
+        ("run mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
+        ("run table1-mnist --time-limit 5", "`--time-limit` has no effect on images", "drop it"),
+        ("run --watch", "`--watch` shows trainings", "leave it out"),
+        ("run --resume run --seed 2", "cannot be used with", ""),
+        ("stay --coalitions 5", "`--coalitions` has no effect: all groups of 5", "drop"),
+        ("stay --split time:age --repeats 2", "nothing to repeat", "leave `--repeats` out"),
+        ("stay hospitals-rounds --rule core", "`--rule` is for optima", "--set train.rule"),
+        (
+            "stay hospitals --agent age",
+            "`--agent`, `--target` and `--model` are for tables",
+            "--set",
+        ),
+        ("reproduce adult --device cuda", "`--device cuda` has no effect on `adult`", "drop"),
+        ("reproduce adult --tf32", "`--tf32` is for GPUs", "--device cuda"),
+        ("data export hospitals --model linear --out e.csv", "--corrupt", ""),
+        ("data export hospitals --test-out e.csv --out t.csv", "--test-share", ""),
+        ("ceiling hospitals --l2 0.1", "a spec says itself", "--set l2=0.01"),
+        (
+            "data partition d.csv --target y --method iid --alpha 2",
+            "`--alpha` has no effect",
+            "`label-dirichlet`",
+        ),
+    ] {
         refused(&folder.run(command), command, message, hint);
         assert_eq!(folder.names(), before, "{command}");
     }
