@@ -14,6 +14,7 @@ use super::features::Learnt;
 use super::moments::{ColumnMoments, Moments};
 use super::schema::Schema;
 use super::{EncodeOptions, intake, target};
+use crate::check::Check;
 use crate::error::DataError;
 use crate::{FitError, Numbering, Table};
 
@@ -48,7 +49,9 @@ pub struct ColumnSummary {
 /// Tells what a common encoding depends on; `given` has a column of agents, see
 /// [`own_table`](super::own_table).
 pub fn summarise(given: &Table, asked: &EncodeOptions) -> Result<TableSummary, DataError> {
-    let intake::Taken { table, options, intake, .. } = intake::take(given, asked)?;
+    // What is constant, or of one class, at one agent need not be at another.
+    let own = EncodeOptions { allow: Check::ALL.into_iter().collect(), ..asked.clone() };
+    let intake::Taken { table, options, intake, .. } = intake::take(given, &own)?;
     let schema = Schema::of(&table, &options)?;
     let classes = target::own(&table, schema.target, &options)?;
     let is_class = options.family.targets().is_class();

@@ -13,14 +13,19 @@ pub(super) fn blocks(page: &Page) -> Vec<Block> {
     let known: Vec<(&Model, &HeldOutAudit)> =
         page.models.iter().filter_map(|model| Some((model, model.held_out.as_ref()?))).collect();
     let Some((_, first)) = known.first() else { return Vec::new() };
-    let alone = first.agents.iter().any(|agent| agent.alone.is_some());
+    // A comparison trains own models once, beside one of its rules.
+    let has_own = |own: &&HeldOutAudit| own.agents.iter().any(|agent| agent.alone.is_some());
+    let alone = known.iter().map(|(_, own)| *own).find(has_own);
     let judged = if page.stay.is_some() {
         "Which differences are more than noise, <a href=\"#stay\">the first section</a> says."
     } else {
         "Which differences are more than noise, <code>corefed stay</code> says."
     };
-    let own =
-        if alone { "<i>Alone</i> is the model that an agent fits to its own rows." } else { "" };
+    let own = if alone.is_some() {
+        "<i>Alone</i> is the model that an agent fits to its own rows."
+    } else {
+        ""
+    };
     let mean = if page.recommended.is_some() { ", in the mean over seeds" } else { "" };
     let note = format!("Loss, and {} in brackets{mean}. {own} {judged}", escape(&first.quality));
     vec![
@@ -31,7 +36,7 @@ pub(super) fn blocks(page: &Page) -> Vec<Block> {
     ]
 }
 
-fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
+fn table(known: &[(&Model, &HeldOutAudit)], alone: Option<&HeldOutAudit>) -> Table {
     let (_, first) = known[0];
     let shown = |found: Option<OnHeldOut>| {
         found.map_or(Cell::Missing, |found| {
@@ -43,7 +48,7 @@ fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
     // What is compared stands side by side, also on a phone: the model the page is about, and alone.
     let mut columns = vec!["agent".to_owned()];
     columns.extend(known.iter().map(|(model, _)| model.name.clone()));
-    if alone {
+    if alone.is_some() {
         columns.insert(2, "alone".to_owned());
     }
     columns.push("rows".to_owned());
@@ -53,8 +58,8 @@ fn table(known: &[(&Model, &HeldOutAudit)], alone: bool) -> Table {
         let model =
             |own: &HeldOutAudit| own.agents.get(k).and_then(|agent: &HeldOutAgent| agent.model);
         row.extend(known.iter().map(|(_, own)| shown(model(own))));
-        if alone {
-            row.insert(2, shown(agent.alone));
+        if let Some(own) = alone {
+            row.insert(2, shown(own.agents.get(k).and_then(|agent| agent.alone)));
         }
         row.push(Cell::Whole(agent.rows));
         rows.push(row);
