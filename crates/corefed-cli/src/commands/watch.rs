@@ -30,6 +30,9 @@ pub(crate) fn watch(
     pages::page(&args.run)?;
     let server = Server::start(args.host, args.port, LiveRun::new(&args.run))?;
     writeln!(out, "watching {} at {} (Ctrl-C ends)", args.run.display(), server.url())?;
+    if let Some(note) = server.note() {
+        writeln!(out, "{note}")?;
+    }
     out.flush()?;
     if args.open {
         browse(server.url().as_ref())?;
