@@ -35,6 +35,9 @@ pub(crate) struct DataSource {
     /// Seed of everything that is drawn.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Take a known set even if its files are not those published: `damaged`.
+    #[arg(long, value_name = "CHECK", value_parser = ["damaged"])]
+    allow: Option<String>,
     #[command(flatten)]
     written: WritingArgs,
 }
@@ -48,6 +51,7 @@ impl DataSource {
             test: self.test,
             seed: self.seed,
             written: self.written.told(),
+            damaged: self.allow.is_some(),
         }
     }
 }

@@ -29,10 +29,8 @@ pub(crate) fn watch(
     // A folder without a report says so now rather than in the browser.
     pages::page(&args.run)?;
     let server = Server::start(args.host, args.port, LiveRun::new(&args.run))?;
-    writeln!(out, "watching {} at {} (Ctrl-C ends)", args.run.display(), server.url())?;
-    if let Some(note) = server.note() {
-        writeln!(out, "{note}")?;
-    }
+    let (url, note) = (server.url(), server.note());
+    writeln!(out, "watching {} at {url} (Ctrl-C ends){note}", args.run.display())?;
     out.flush()?;
     if args.open {
         browse(server.url().as_ref())?;

@@ -73,22 +73,22 @@ impl Server {
         format!("http://{}{}", address::here(self.address), self.prefix)
     }
 
-    /// What to tell whoever started it: where others find the page, and what they should know, if they can
-    /// find it at all.
+    /// What to tell whoever started it, in lines of their own: where others find the page and what they
+    /// should know. Empty where nobody else can find it.
     #[must_use]
-    pub fn note(&self) -> Option<String> {
+    pub fn note(&self) -> String {
         if self.address.ip().is_loopback() {
-            return None;
+            return String::new();
         }
         let port = self.address.port();
         let found = match address::elsewhere(self.address) {
             Some(address) => format!("http://{address}{}", self.prefix),
             None => format!("http://ADDRESS-OF-THIS-MACHINE:{port}{}", self.prefix),
         };
-        Some(format!(
-            "from other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can read \
+        format!(
+            "\nfrom other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can read \
              the page and its address. `ssh -L {port}:127.0.0.1:{port}` and the default host keep both private"
-        ))
+        )
     }
 }
 

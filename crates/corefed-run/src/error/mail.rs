@@ -63,6 +63,14 @@ pub enum MailError {
         /// What can be done.
         help: String,
     },
+    /// Terms or questions that contradict themselves.
+    #[error("`{}` is refused: {problem}", path.display())]
+    Questions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// A ceiling that nobody can compute this way.
     #[error("ceiling `{policy}` needs rows in one place, or is none")]
     Ceiling {
@@ -135,6 +143,7 @@ impl MailError {
                 "agents use the same `--model`, `--target`, `--agent-column`, `--exposure` and `--raw`"
             }
             Self::Foreign { .. } => "ask that agent for the file again",
+            Self::Questions { .. } => "ask the coordinator for the file again",
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
                 "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"

@@ -45,6 +45,9 @@ pub fn audit_answers(
     }
     let session =
         if begun { MailSession::read(&path)? } else { terms.begin(folder, &summaries)? };
+    if let Some(problem) = session.contradiction() {
+        return Err(MailError::Questions { path, problem }.into());
+    }
     let mut silent = Vec::new();
     for name in absent {
         silent.push(session.agent(name).ok_or_else(|| stranger(&session, name))?);
