@@ -37,6 +37,14 @@ pub enum LogError {
         /// The header.
         path: PathBuf,
     },
+    /// Something in a folder leads out of it, or is a link where a file is written.
+    #[error("`{}` is a link{}", path.display(), led(target.as_deref()))]
+    Link {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: Option<PathBuf>,
+    },
     /// Another process is writing the run.
     #[error("another process is writing the run in `{}`", path.display())]
     Busy {
@@ -215,6 +223,10 @@ impl LogError {
             }
             Self::NotExact { .. } => "give the folder of a spec without `[train]`",
             Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
+            Self::Link { .. } => {
+                "files of a folder lie in it: whoever made the folder could have others read or overwritten \
+                 through a link; put a copy in its place, or delete it"
+            }
             Self::Format { .. } => "give the folder of a training run",
             Self::Version { found, written_by, .. } if *found > VERSION => {
                 let by = written_by.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
@@ -275,4 +287,9 @@ impl LogError {
     pub(crate) fn read(path: &Path, source: io::Error) -> Self {
         Self::Read { path: path.to_owned(), source }
     }
+}
+
+/// Where a link leads, as the end of a sentence.
+fn led(target: Option<&Path>) -> String {
+    target.map_or_else(String::new, |target| format!(" to `{}`", target.display()))
 }

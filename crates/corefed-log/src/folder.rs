@@ -16,7 +16,10 @@ use crate::safetensors::write_model;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
-use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard};
+use crate::{
+    AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard,
+    unfinished,
+};
 
 /// A run's folder, locked against other writers while this value lives.
 ///
@@ -71,8 +74,10 @@ impl RunFolder {
         RunView::open(path)?;
         let lock = RunLock::take(path)?;
         let run = Self::assemble(path, lock)?;
+        // A folder may have lost its checkpoints; the run then starts over.
+        disk::create_folder(&path.join(CHECKPOINTS))?;
         for folder in [path.to_owned(), path.join(CHECKPOINTS)] {
-            files::remove_partial(&folder)?;
+            unfinished::remove_files(&folder)?;
         }
         Ok(run)
     }
@@ -184,10 +189,11 @@ impl RunFolder {
             [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, LAST, CHECKPOINTS, TENSORBOARD];
         let path = Path::new(name);
         let plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
-        if !plain || name.starts_with('.') || files::is_partial(path) || TAKEN.contains(&name) {
+        if !plain || name.starts_with('.') || unfinished::is_partial(path) || TAKEN.contains(&name)
+        {
             return Err(LogError::Name { name: name.to_owned() });
         }
-        disk::replace(&self.path().join(name), |output| output.write_all(text.as_bytes()))
+        disk::replace_entry(&self.path().join(name), |output| output.write_all(text.as_bytes()))
     }
 
     fn due(&self) -> Result<usize, LogError> {
