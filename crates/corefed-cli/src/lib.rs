@@ -18,6 +18,8 @@ use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 
 use clap::Parser;
+use corefed_core::shown_lines;
+use corefed_report::console::Guarded;
 
 use crate::args::{Cli, Command};
 use crate::context::Context;
@@ -41,8 +43,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     std::panic::set_hook(Box::new(|panic| {
         let _ = writeln!(
             stderr(),
-            "error: internal error: {panic}\nhint: this is a bug of corefed; please report it with \
-             the command and, if you can, the data"
+            "error: internal error: {}\nhint: this is a bug of corefed; please report it with \
+             the command and, if you can, the data",
+            shown_lines(&panic.to_string())
         );
     }));
     match std::panic::catch_unwind(|| alone(&cli, program)).unwrap_or(Ok(Exit::Error)) {
@@ -68,7 +71,7 @@ fn alone(cli: &Cli, program: String) -> Result<Exit, Failure> {
             .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
     }
     let context = Context::new(program);
-    let mut out = stdout().lock();
+    let mut out = Guarded::new(stdout().lock());
     let exit = run(&cli.command, &context, &mut out)?;
     out.flush()?;
     Ok(exit)

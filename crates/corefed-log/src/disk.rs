@@ -3,10 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::LogError;
 use crate::links::check_no_link;
-use crate::unfinished::file_name;
+use crate::unfinished::{file_name, is_abandoned, own_name};
 
 #[cfg(test)]
 pub(crate) mod fuse;
@@ -39,14 +41,22 @@ impl Output {
         Ok(Self(file))
     }
 
-    /// A file beside `target` under a name that nobody has.
-    fn beside(target: &Path) -> io::Result<(PathBuf, Self)> {
-        let mut tries = 0;
+    /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
+    /// is removed.
+    fn beside(target: &Path, patience: Duration) -> io::Result<(PathBuf, Self)> {
+        /// Longer than anybody takes between making a file and locking it.
+        const NAP: Duration = Duration::from_millis(20);
+        let partial = file_name(target);
+        let begin = Instant::now();
         loop {
-            let partial = file_name(target);
             match Self::create_new(&partial) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 1000 => {
-                    tries += 1;
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    thread::sleep(NAP);
+                    if is_abandoned(&partial) {
+                        fs::remove_file(&partial)?;
+                    } else if begin.elapsed() >= patience {
+                        return Err(io::ErrorKind::ResourceBusy.into());
+                    }
                 }
                 created => return created.map(|output| (partial, output)),
             }
@@ -115,16 +125,29 @@ pub(crate) fn replace(
         });
         return contents(&mut Output(file.map_err(failed)?)).map_err(failed);
     };
-    replace_entry(&target, contents)
+    replace_at(&target, SHORT, contents)
 }
+
+/// A file of a user's that somebody else is writing is not theirs to have.
+const SHORT: Duration = Duration::from_millis(200);
+/// A run must not fail because somebody looks at it.
+const LONG: Duration = Duration::from_secs(10);
 
 /// As [`replace`], of a file in a folder of ours: what has its name is replaced, even a link, and nothing followed.
 pub(crate) fn replace_entry(
     path: &Path,
     contents: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), LogError> {
+    replace_at(path, LONG, contents)
+}
+
+fn replace_at(
+    path: &Path,
+    patience: Duration,
+    contents: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), LogError> {
     let failed = |source| LogError::write(path, source);
-    let (partial, mut output) = Output::beside(path).map_err(failed)?;
+    let (partial, mut output) = Output::beside(path, patience).map_err(failed)?;
     let written = contents(&mut output).and_then(|()| rename(&partial, path));
     written.map_err(|source| {
         // The half-written file is ours; failing to remove it changes nothing.
@@ -136,8 +159,9 @@ pub(crate) fn replace_entry(
 /// Whether a file could be written here; it is not touched, and a pipe is not opened.
 pub(crate) fn could_replace(path: &Path) -> io::Result<()> {
     let Place::Beside(target) = Place::of(path)? else { return Ok(()) };
-    let (partial, _) = Output::beside(&target)?;
-    fs::remove_file(partial)
+    let probe = own_name(&target);
+    fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
+    fs::remove_file(probe)
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {

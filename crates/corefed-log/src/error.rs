@@ -19,6 +19,12 @@ pub enum LogError {
         /// The folder asked for.
         path: PathBuf,
     },
+    /// Somebody was interrupted while several trainings were made.
+    #[error("`{}` holds trainings that were not finished", path.display())]
+    Unfinished {
+        /// The folder asked for.
+        path: PathBuf,
+    },
     /// There is no header.
     #[error("`{}` is not the folder of a training: it has no `run.json`", path.display())]
     NotARun {
@@ -110,6 +116,12 @@ pub enum LogError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// Another process is writing this very file.
+    #[error("another process is writing `{}`", path.display())]
+    Taken {
+        /// The file.
+        path: PathBuf,
     },
     /// A file could not be written.
     #[error("cannot write `{}`", path.display())]
@@ -214,6 +226,9 @@ impl LogError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Exists { .. } => "choose another folder; runs are never overwritten",
+            Self::Unfinished { .. } => {
+                "the same command goes on with them with `--resume`; or choose another folder, or delete this one"
+            }
             Self::NotARun { .. } => {
                 "give the folder of a training that `corefed run` began; exact runs have nothing to \
                  resume, and a `.partial-*` folder was never finished and may be deleted"
@@ -248,6 +263,9 @@ impl LogError {
                 "may you write there? once you may, resume a training, which goes on from its newest \
                  checkpoint, or run again what is solved at once"
             }
+            Self::Taken { .. } => {
+                "one of two would be lost: wait until it is there, or name another file"
+            }
             Self::Output { .. } => {
                 "name a file in a folder that exists and that you may write to, or `-` for standard \
                  output"
@@ -279,6 +297,7 @@ impl LogError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Self::NoSpace { path, source }
             }
+            io::ErrorKind::ResourceBusy => Self::Taken { path },
             _ => Self::Write { path, source },
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::disk;
 use crate::journal::Journal;
-use crate::lock::RunLock;
+use crate::lock::{FolderLock, RUN};
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
 use crate::view::{
@@ -34,7 +34,7 @@ pub struct RunFolder {
     /// The round that is due; `None` until a folder that was opened is restored.
     due: Option<usize>,
     damaged: Vec<Damaged>,
-    _lock: RunLock,
+    _lock: FolderLock,
 }
 
 impl RunFolder {
@@ -47,7 +47,7 @@ impl RunFolder {
     ) -> Result<Self, LogError> {
         let path = path.as_ref();
         let partial = NewFolder::create(path)?;
-        let lock = RunLock::take(partial.partial())?;
+        let lock = FolderLock::take(partial.partial(), RUN)?;
         let json = header
             .to_json()
             .map_err(|source| LogError::Value { path: path.join(HEADER), source })?;
@@ -72,7 +72,7 @@ impl RunFolder {
         let path = path.as_ref();
         // First of all, so that no lock file is left in a folder that is not a run's.
         RunView::open(path)?;
-        let lock = RunLock::take(path)?;
+        let lock = FolderLock::take(path, RUN)?;
         let run = Self::assemble(path, lock)?;
         // A folder may have lost its checkpoints; the run then starts over.
         disk::create_folder(&path.join(CHECKPOINTS))?;
@@ -87,7 +87,7 @@ impl RunFolder {
         RunView::open(path.as_ref())
     }
 
-    fn assemble(path: &Path, lock: RunLock) -> Result<Self, LogError> {
+    fn assemble(path: &Path, lock: FolderLock) -> Result<Self, LogError> {
         Ok(Self {
             view: RunView::open(path)?,
             rounds: Journal::open(path.join(ROUNDS))?,

@@ -20,6 +20,7 @@
 
 mod altered;
 mod checkpoint;
+mod claimed;
 mod disk;
 mod error;
 mod exact_header;
@@ -46,6 +47,7 @@ mod testing;
 
 pub use altered::Altered;
 pub use checkpoint::{Checkpoint, Damaged};
+pub use claimed::ClaimedFolder;
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 #[cfg(feature = "parquet")]

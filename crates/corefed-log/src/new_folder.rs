@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::unfinished::{PARTIAL, file_name, folder_name, mark, remove_leftovers};
-use crate::{LogError, disk, view};
+use crate::unfinished::{PARTIAL, folder_name, mark, own_name, remove_folders};
+use crate::{LogError, disk};
 
 /// Writes a file that a user named beside its final name and moves it there. Pipes and devices are written into, links
 /// are followed.
@@ -18,7 +18,6 @@ pub fn write_file_with(
     path: impl AsRef<Path>,
     contents: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), LogError> {
-    remove_leftovers(path.as_ref());
     disk::replace(path.as_ref(), |output| {
         let mut buffer = io::BufWriter::new(output);
         contents(&mut buffer)?;
@@ -29,7 +28,6 @@ pub fn write_file_with(
 /// Writes a file of a folder whole or not at all: what has its name is replaced, and a link is not followed. For
 /// folders that somebody else may have made.
 pub fn write_entry(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
-    remove_leftovers(path.as_ref());
     disk::replace_entry(path.as_ref(), |output| output.write_all(contents.as_ref()))
 }
 
@@ -63,7 +61,7 @@ impl NewFolder {
     pub fn create(path: impl AsRef<Path>) -> Result<Self, LogError> {
         let path = path.as_ref();
         Self::check(path)?;
-        remove_leftovers(path);
+        remove_folders(path);
         let partial = folder_name(path);
         if let Some(parent) = partial.parent() {
             fs::create_dir_all(parent).map_err(|source| LogError::write(parent, source))?;
@@ -87,7 +85,7 @@ impl NewFolder {
     pub fn finish(self) -> Result<PathBuf, LogError> {
         disk::rename(&self.partial, &self.path).map_err(|source| {
             // Somebody else was faster.
-            if self.path.join(view::HEADER).exists() {
+            if fs::symlink_metadata(&self.path).is_ok() {
                 return LogError::Exists { path: self.path.clone() };
             }
             LogError::write(&self.path, source)
@@ -107,7 +105,7 @@ impl Drop for NewFolder {
 /// which is replaced and removed without the other.
 pub fn share_file(original: impl AsRef<Path>, copy: impl AsRef<Path>) -> io::Result<()> {
     let (original, copy) = (original.as_ref(), copy.as_ref());
-    let link = file_name(copy);
+    let link = own_name(copy);
     fs::hard_link(original, &link)?;
     let renamed = fs::rename(&link, copy);
     // Two names of one file are not renamed to each other, and the link would stay.

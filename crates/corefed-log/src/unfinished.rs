@@ -21,8 +21,13 @@ pub(crate) fn mark() -> String {
     format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A name for a file until it is whole: `NAME.PID-NUMBER.partial`, beside it.
+/// The name of a file until it is whole: `NAME.partial`, beside it. Whoever makes it has the right to write `NAME`.
 pub(crate) fn file_name(path: &Path) -> PathBuf {
+    named(path, &format!(".{PARTIAL}"))
+}
+
+/// A name beside a file that nobody has: `NAME.PID-NUMBER.partial`.
+pub(crate) fn own_name(path: &Path) -> PathBuf {
     named(path, &format!(".{}.{PARTIAL}", mark()))
 }
 
@@ -52,39 +57,33 @@ pub(crate) fn remove_files(folder: &Path) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Removes what killed processes left that wanted to write `path`. A leftover that cannot be removed does no harm.
-pub(crate) fn remove_leftovers(path: &Path) {
+/// Removes folders that killed processes left who wanted to write `path`. One that cannot be removed does no harm.
+pub(crate) fn remove_folders(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Ok(all) = entries(parent.unwrap_or(Path::new("."))) else { return };
     for found in all.iter().filter(|found| is_leftover(found.file_name(), name)) {
-        let is_folder = fs::symlink_metadata(found).is_ok_and(|kind| kind.is_dir());
-        if is_abandoned(found) {
-            let _ = if is_folder { disk::remove_folder(found) } else { disk::remove(found) };
+        if fs::symlink_metadata(found).is_ok_and(|kind| kind.is_dir()) && is_abandoned(found) {
+            let _ = disk::remove_folder(found);
         }
     }
 }
 
-/// Whether `found` is what [`file_name`] or [`folder_name`] made of `name`.
+/// Whether `found` is what [`folder_name`] made of `name`.
 fn is_leftover(found: Option<&OsStr>, name: &OsStr) -> bool {
     let (Some(found), Some(name)) = (found.and_then(OsStr::to_str), name.to_str()) else {
         return false;
     };
-    let is_mark = |text: &str| {
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        text.split_once('-').is_some_and(|(pid, count)| digits(pid) && digits(count))
-    };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let rest = found.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
-    rest.is_some_and(|rest| {
-        let file = rest.strip_suffix(PARTIAL).and_then(|rest| rest.strip_suffix('.'));
-        let folder = rest.strip_prefix(PARTIAL).and_then(|rest| rest.strip_prefix('-'));
-        file.or(folder).is_some_and(is_mark)
-    })
+    let rest = rest.and_then(|rest| rest.strip_prefix(PARTIAL)?.strip_prefix('-'));
+    let mark = rest.and_then(|rest| rest.split_once('-'));
+    mark.is_some_and(|(pid, count)| digits(pid) && digits(count))
 }
 
 /// Whether nobody holds the lock of something unfinished. A link is nobody's work, and where there are no locks
 /// nothing is known.
-fn is_abandoned(path: &Path) -> bool {
+pub(crate) fn is_abandoned(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => true,
         Ok(_) => File::open(path).is_ok_and(|file| file.try_lock().is_ok()),
@@ -98,35 +97,28 @@ mod tests {
 
     #[test]
     fn only_what_we_named_for_this_very_path_is_a_leftover() {
-        let is = |found: &str| is_leftover(Some(OsStr::new(found)), OsStr::new("a.csv"));
-        for found in ["a.csv.12-0.partial", "a.csv.partial-12-0"] {
-            assert!(is(found), "{found}");
-        }
-        for found in [
-            "a.csv",
-            "a.csv.partial",
-            "b.csv.12-0.partial",
-            "a.csv.x-0.partial",
-            "a.csv.partial-12",
-        ] {
+        let is = |found: &str| is_leftover(Some(OsStr::new(found)), OsStr::new("run"));
+        assert!(is("run.partial-12-0"));
+        for found in ["run", "run.partial", "ran.partial-12-0", "run.partial-x-0", "run.partial-12"]
+        {
             assert!(!is(found), "{found}");
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn leftovers_go_and_work_that_goes_on_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.csv");
-        let [dead, alive] = [file_name(&path), file_name(&path)];
-        let dead_folder = folder_name(&path);
-        fs::write(&dead, "half").unwrap();
-        fs::create_dir_all(dead_folder.join("deep")).unwrap();
-        let held = File::create(&alive).unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        let [dead, alive] = [folder_name(&path), folder_name(&path)];
+        fs::create_dir_all(dead.join("deep")).unwrap();
+        fs::create_dir(&alive).unwrap();
+        let held = File::open(&alive).unwrap();
         held.try_lock().unwrap();
-        remove_leftovers(&path);
-        assert_eq!(entries(folder.path()).unwrap(), [alive.clone()]);
+        remove_folders(&path);
+        assert_eq!(entries(parent.path()).unwrap(), [alive.clone()]);
         drop(held);
-        remove_leftovers(&path);
-        assert!(entries(folder.path()).unwrap().is_empty());
+        remove_folders(&path);
+        assert!(entries(parent.path()).unwrap().is_empty());
     }
 }

@@ -1,6 +1,5 @@
 //! What goes wrong with files by mail.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -111,14 +110,6 @@ pub enum MailError {
     /// Summaries do not make one encoding.
     #[error(transparent)]
     Agree(#[from] corefed_data::AgreeError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
 }
 
 impl MailError {
@@ -154,7 +145,6 @@ impl MailError {
             Self::Agree(_) => {
                 "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
             }
-            Self::Write { .. } => return None,
         };
         Some(hint.to_owned())
     }
