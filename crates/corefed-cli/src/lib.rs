@@ -14,6 +14,7 @@ mod observers;
 mod outputs;
 mod settings;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 
@@ -35,8 +36,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => {
-            // Help that cannot be written is no failure.
-            let _ = asked.print();
+            // Help that cannot be written is no failure; arguments may be names of files that somebody sent.
+            let _ = match shown_lines(&asked.render().to_string()) {
+                Cow::Borrowed(_) => asked.print(),
+                Cow::Owned(plain) => write!(stderr(), "{plain}"),
+            };
             return u8::try_from(asked.exit_code()).unwrap_or(2);
         }
     };

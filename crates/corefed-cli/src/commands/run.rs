@@ -35,8 +35,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     let data_dir = args.data_dir.as_deref();
     if let Some(folder) = &args.resume {
         let _server = live(args.watch, folder)?;
-        let how = (args.json, args.changed_spec);
-        return resume_training(folder, data_dir, how, context, out);
+        return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
     }
     let spec = spec(args)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));

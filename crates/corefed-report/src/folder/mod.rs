@@ -31,10 +31,7 @@ pub const REPORT: &str = "report.html";
 /// The page of a folder, or of a file that `--json` printed.
 pub fn page(path: &Path) -> Result<Page, ReportError> {
     let has = |name: &str| path.join(name).is_file();
-    // Only a folder that says what it is, is searched for links.
-    if OWN.iter().any(|name| fs::symlink_metadata(path.join(name)).is_ok()) {
-        check_links(path)?;
-    }
+    stays_inside(path)?;
     if has("compare.json") {
         return compared::page(path);
     }
@@ -57,8 +54,17 @@ pub fn page(path: &Path) -> Result<Page, ReportError> {
     }
 }
 
+/// Refuses a folder with a link that leads out; only one that says what it is, is searched.
+fn stays_inside(path: &Path) -> Result<(), ReportError> {
+    if OWN.iter().any(|name| fs::symlink_metadata(path.join(name)).is_ok()) {
+        check_links(path)?;
+    }
+    Ok(())
+}
+
 /// What was edited of a training, or of the trainings of a comparison or a sweep, since it was written.
 pub fn edits(path: &Path) -> Result<Vec<String>, ReportError> {
+    stays_inside(path)?;
     let is_training =
         |folder: &Path| Ok::<_, ReportError>(run_kind(folder)? == Some(RunKind::Training));
     let mut folders = Vec::new();
