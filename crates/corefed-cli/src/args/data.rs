@@ -197,6 +197,9 @@ pub(crate) struct ExportDataArgs {
     /// Share of every agent's rows to keep back for testing, in (0, 1).
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) test_share: Option<f64>,
+    /// For a spreadsheet: put an apostrophe before cells that it would take for formulas.
+    #[arg(long)]
+    pub(crate) spreadsheet: bool,
     /// File of the test rows [default: OUT with extension test.csv].
     #[arg(long, value_name = "FILE.csv", requires = "test_share")]
     pub(crate) test_out: Option<PathBuf>,

@@ -1,6 +1,5 @@
 //! What goes wrong with files by mail.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -119,14 +118,6 @@ pub enum MailError {
     /// Summaries do not make one encoding.
     #[error(transparent)]
     Agree(#[from] corefed_data::AgreeError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
 }
 
 impl MailError {
@@ -163,7 +154,6 @@ impl MailError {
             Self::Agree(_) => {
                 "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
             }
-            Self::Write { .. } => return None,
         };
         Some(hint.to_owned())
     }

@@ -1,6 +1,5 @@
 //! The files that travel, and who they are from.
 
-use std::fs;
 use std::path::Path;
 
 use corefed_core::{LARGEST, digest_bytes};
@@ -163,11 +162,7 @@ pub fn file_stem(agent: &str) -> String {
 
 /// Writes a file whole or not at all.
 pub(super) fn put(path: &Path, text: &str) -> Result<(), RunError> {
-    let error = |source| MailError::Write { path: path.to_owned(), source };
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    fs::write(&part, text).map_err(error)?;
-    Ok(fs::rename(&part, path).map_err(error)?)
+    Ok(corefed_log::write_entry(path, text)?)
 }
 
 #[cfg(test)]
