@@ -31,6 +31,7 @@ mod known_set;
 mod labels;
 mod names;
 mod network;
+mod spec_changes;
 mod stay;
 mod sweep;
 mod tuning;
@@ -54,8 +55,11 @@ pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
 pub use known_set::KnownSet;
 pub use labels::Labels;
-pub use names::{ANSWERED, AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
+pub use names::{
+    ANSWERED, AUDIT, CERTIFICATE, CHANGES, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY,
+};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use spec_changes::{SpecChange, SpecChanges};
 pub use stay::{
     BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,
     KeptGroups, LeavingGroup, LeavingMember, LossAndQuality, PartitionLines, PriceLine,

@@ -54,6 +54,13 @@ impl RunWriter {
         self.folder.spec()
     }
 
+    /// The settings by which the newest checkpoint was made, where it says so.
+    #[getter]
+    fn made_by(&self) -> PyResult<Option<String>> {
+        let found = self.folder.made_by().map_err(|e| log(&e))?;
+        Ok(found.map(|(_, spec)| spec))
+    }
+
     /// Takes the folder back to its newest whole checkpoint: its round, tensors and state, or
     /// `None` where there is none.
     fn restore(&mut self, py: Python<'_>) -> PyResult<Option<Restored>> {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use corefed_core::one_line;
+
 /// What a terminal shows of a line without breaking it.
 const MOST: usize = 100;
 
@@ -9,6 +11,8 @@ const MOST: usize = 100;
 /// below the other, each with the first column.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
+    let plain = |row: &Vec<String>| row.iter().map(|cell| one_line(cell).into_owned()).collect();
+    let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
     let count = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()

@@ -27,6 +27,7 @@ pub mod live;
 mod markdown;
 mod page;
 mod picture;
+mod plain;
 mod render;
 mod rival;
 mod section;
@@ -56,6 +57,7 @@ pub use page::{
     Scope, Sweep, SweepPoint,
 };
 pub use picture::draw_utilities;
+pub use plain::{shown_path, word};
 pub use render::render;
 pub use rival::Rival;
 pub use several_tables::{TablePart, Tables};

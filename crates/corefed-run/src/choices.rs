@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use corefed_documents::{ComparedRun, Comparison, Document};
-use corefed_log::{AgentRecord, RunFolder, RunView};
+use corefed_log::{AgentRecord, RunFolder, RunView, check_links};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, RunError};
@@ -42,6 +42,7 @@ struct Model {
 /// loss of each rule is listed, or the models of one `seed`.
 pub fn choices(folder: &Path, seed: Option<u64>) -> Result<Choices, RunError> {
     let Listed { agents, models, seeds } = if folder.join("compare.json").exists() {
+        check_links(folder)?;
         compared(folder, seed)?
     } else {
         by_round(&RunFolder::peek(folder)?)?

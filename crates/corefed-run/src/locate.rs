@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use corefed_data::EncodeOptions;
+use corefed_log::check_links;
 use corefed_spec::{DataSource, Model, Spec, presets};
 
 use crate::{PrepareError, RunError};
@@ -26,6 +27,7 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
 pub fn spec_of_run(folder: &Path) -> Result<PathBuf, RunError> {
     let spec = folder.join("spec.toml");
     if spec.is_file() {
+        check_links(folder)?;
         return Ok(spec);
     }
     Err(PrepareError::NoSpec { folder: folder.to_owned() }.into())

@@ -7,10 +7,11 @@ from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any
 
 from flwr.app import ArrayRecord, MessageType
-from flwr.supercore import log
 
+from corefed._corefed import one_line
 from corefed._errors import CohortError, InputError
 from corefed.flower.census import locate, node_of
+from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
 from corefed.flower.model import Model
 from corefed.flower.reply import ReplyError, read_training
@@ -84,7 +85,7 @@ def _losses(
     names = strategy.terms.names
     found, reasons = ask_losses(strategy, models, names, timeout, "the audit")
     if reasons:
-        told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        told = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
         first = next(iter(reasons))
         raise CohortError(f"an audit needs everybody ({told})", agent=first, field="agents")
     return {model: [found[name][model] for name in names] for model in models}

@@ -8,10 +8,11 @@ from logging import INFO
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 from flwr.serverapp import Grid
-from flwr.supercore import log
 
+from corefed._corefed import one_line
 from corefed._errors import CohortError
 from corefed.flower.exchange import Exchange
+from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ROUND, WHO
 from corefed.flower.reply import Measured, ReplyError
 from corefed.flower.roster import Roster, in_order
@@ -132,7 +133,9 @@ def _incomplete(
     who = (
         f"agents {missing} are missing" if missing else f"{len(found)} of {wanted} agents are there"
     )
-    reasons = "; ".join(f"{name}: {why}" for name, why in sorted(refused.items()))
+    reasons = "; ".join(
+        f"{one_line(name)}: {one_line(why)}" for name, why in sorted(refused.items())
+    )
     return CohortError(
         f"the federation is not complete: {who}" + (f" ({reasons})" if reasons else ""),
         agent=missing[0] if missing else None,

@@ -8,12 +8,12 @@ from logging import WARNING
 from math import isfinite
 
 from flwr.app import Message
-from flwr.supercore import log
 
 from corefed._errors import CohortError, InputError
 from corefed._rules import RULES
 from corefed.flower.census import node_of
 from corefed.flower.history import Round
+from corefed.flower.logged import log
 from corefed.flower.model import Model, norm
 from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
 from corefed.flower.roster import in_order

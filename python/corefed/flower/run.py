@@ -8,7 +8,6 @@ from typing import Any
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
-from flwr.supercore import log
 
 from corefed._errors import InputError
 from corefed._server import Server
@@ -17,6 +16,7 @@ from corefed.flower import history as folder
 from corefed.flower.census import census
 from corefed.flower.exchange import Exchange
 from corefed.flower.history import History, Restored, Round
+from corefed.flower.logged import log
 from corefed.flower.model import Model, Parts
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.reply import Measured
@@ -45,7 +45,6 @@ class FederatedRun(Told):
         self.wrapped = False
         #: Seconds for an exchange.
         self.patience = self.timeout
-        self.train_config = ConfigRecord()
         self.done = 0
         self._round: Round | None = None
         self._asked: list[Message] = []

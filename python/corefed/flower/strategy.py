@@ -12,12 +12,12 @@ import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Result
-from flwr.supercore import log
 
 from corefed._errors import InputError
 from corefed.flower.census import locate
 from corefed.flower.combine import CombiningRun
 from corefed.flower.history import Round
+from corefed.flower.logged import log
 from corefed.flower.model import Model
 from corefed.flower.protocol import LOSS
 from corefed.flower.reply import Measured, ReplyError

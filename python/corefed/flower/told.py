@@ -78,6 +78,8 @@ class Told(Strategy):
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
         self.folder = run
+        #: What every training is told besides.
+        self.train_config = ConfigRecord()
 
     def _spec(self) -> str:
         chosen = {
@@ -95,6 +97,7 @@ class Told(Strategy):
             "correction": self.correction,
             "search": self.search,
             "first_step": self.first_step,
+            "train_config": dict(self.train_config),
             **self.settings,
         }
         return settings_text(chosen)

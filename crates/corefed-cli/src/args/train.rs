@@ -41,6 +41,9 @@ pub(crate) struct RunArgs {
         conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "tolerance", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
+    /// With `--resume`: go on although `spec.toml` was changed. The run then says so wherever it is told.
+    #[arg(long, requires = "resume")]
+    pub(crate) changed_spec: bool,
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -165,6 +168,9 @@ pub(crate) struct SweepArgs {
     /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Go on in the folder of `--out`, where the same command was stopped.
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

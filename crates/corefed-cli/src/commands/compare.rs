@@ -1,11 +1,10 @@
 //! `corefed compare`: several rules over several seeds, in the paper's table.
 
 use std::io::Write;
-use std::path::Path;
 
-use corefed_log::{NewFolder, next_free};
+use corefed_log::next_free;
 use corefed_report::console;
-use corefed_run::{Asked, Several, contenders, publish_comparison};
+use corefed_run::{Asked, AskedFor, Several, contenders, publish_comparison};
 
 use crate::args::CompareArgs;
 use crate::context::Context;
@@ -30,18 +29,17 @@ pub(crate) fn compare(
     let compared = contenders(&spec, &asked)?;
     let path =
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
-    if !args.resume {
-        NewFolder::check(&path)?;
-    }
+    let folder = AskedFor::comparison(&spec, &compared).claim(&path, args.resume)?;
     let data_dir = args.data_dir.as_deref();
     let jobs = args.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
-    let document = match found {
-        Several::Done(document) => document,
-        Several::Interrupted(_) => return Ok(stopped(&path)),
+    let Several::Done(document) = found else {
+        context.say(&console::stopped(&path));
+        return Ok(Exit::Interrupted);
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
+    folder.finish()?;
     let shown = console::Several {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
@@ -50,15 +48,4 @@ pub(crate) fn compare(
     };
     out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)
-}
-
-/// Says how a comparison that was stopped continues.
-fn stopped(folder: &Path) -> Exit {
-    // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(
-        std::io::stderr(),
-        "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
-        folder.display(),
-    );
-    Exit::Interrupted
 }

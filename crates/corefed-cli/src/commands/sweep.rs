@@ -1,13 +1,11 @@
 //! `corefed sweep`: one key of a spec, several values.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use corefed_log::{NewFolder, next_free};
+use corefed_log::next_free;
 use corefed_report::console;
-use corefed_run::{Several, publish_sweep};
+use corefed_run::{AskedFor, Several, publish_sweep};
 
-use super::training::again;
 use crate::args::SweepArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -23,25 +21,17 @@ pub(crate) fn sweep(
     let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
     let path =
         args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
-    NewFolder::check(&path)?;
+    let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, args.resume)?;
     let data_dir = args.data_dir.as_deref();
     let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
     let jobs = args.jobs.at_once();
     let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
-    let document = match swept {
-        Several::Done(document) => document,
-        Several::Interrupted(folders) => {
-            let again = again(data_dir);
-            let resume = |folder: &PathBuf| {
-                format!("{} run --resume {}{again}", context.program, folder.display())
-            };
-            let commands: Vec<String> = folders.iter().map(resume).collect();
-            // Talk that cannot be written is not worth failing for.
-            let _ = writeln!(std::io::stderr(), "{}", console::stopped(&commands));
-            return Ok(Exit::Interrupted);
-        }
+    let Several::Done(document) = swept else {
+        context.say(&console::stopped(&path));
+        return Ok(Exit::Interrupted);
     };
     let (tables, page) = publish_sweep(&path, &spec, &document)?;
+    folder.finish()?;
     let shown = console::Several {
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",

@@ -3,7 +3,8 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use corefed_report::console;
+use corefed_core::shell_word;
+use corefed_report::{console, word};
 use corefed_run::{Observer, RunError, TrainedRun, resume, train};
 use corefed_spec::Spec;
 
@@ -31,13 +32,13 @@ pub(super) fn train_by_rounds(
 pub(super) fn resume_training(
     path: &Path,
     data_dir: Option<&Path>,
-    json: bool,
+    (json, changed_spec): (bool, bool),
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let folders = (path, data_dir);
     watched(&path.display().to_string(), folders, json, context, out, &|observer| {
-        resume(path, data_dir, &context.stop, observer)
+        resume(path, data_dir, changed_spec, &context.stop, observer)
     })
 }
 
@@ -61,9 +62,9 @@ fn watched(
             stderr(),
             "stopped after round {}; continue with: {} run --resume {}{}",
             trained.rounds,
-            context.program,
-            path.display(),
-            again(data_dir)
+            shell_word(&context.program),
+            word(path),
+            data_dir.map_or_else(String::new, |folder| format!(" --data-dir {}", word(folder)))
         );
         return Ok(Exit::Interrupted);
     };
@@ -73,9 +74,4 @@ fn watched(
         out.write_all(told.as_bytes())?;
     }
     Ok(result.audit.verdict.into())
-}
-
-/// What must be said again where a training continues, for its folder does not know.
-pub(super) fn again(data_dir: Option<&Path>) -> String {
-    data_dir.map_or_else(String::new, |folder| format!(" --data-dir {}", folder.display()))
 }

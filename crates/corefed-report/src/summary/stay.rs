@@ -13,6 +13,7 @@ use self::agents::agents;
 use self::contributions::partitions;
 use self::leaving::{answer, failed, notes, repeats};
 use self::questions::what_if;
+use crate::plain::plain;
 use crate::{Grid, escape_markdown};
 
 pub(crate) use self::agents::measured;
@@ -56,12 +57,13 @@ pub(crate) fn beneath(stay: &Stay) -> Vec<Section> {
 /// The answer in one sentence.
 #[must_use]
 pub fn sentence(stay: &Stay) -> String {
-    answer(stay)
+    answer(&plain(stay))
 }
 
 /// For a terminal.
 #[must_use]
 pub fn text(stay: &Stay) -> String {
+    let stay = &*plain(stay);
     let mut text = answer(stay) + "\n";
     for Section { title, sentences, table } in sections(stay) {
         // Writing to a String cannot fail.
@@ -82,6 +84,7 @@ pub fn text(stay: &Stay) -> String {
 /// For `stay.md`.
 #[must_use]
 pub fn markdown(stay: &Stay) -> String {
+    let stay = &*plain(stay);
     let mut text = format!("# Is it worth staying?\n\n**{}**\n", escape_markdown(&answer(stay)));
     for Section { title, sentences, table } in sections(stay) {
         if !title.is_empty() {

@@ -1,6 +1,5 @@
 //! What goes wrong with files by mail.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -63,6 +62,14 @@ pub enum MailError {
         /// What can be done.
         help: String,
     },
+    /// Terms or questions that contradict themselves.
+    #[error("`{}` is refused: {problem}", path.display())]
+    Questions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// A ceiling that nobody can compute this way.
     #[error("ceiling `{policy}` needs rows in one place, or is none")]
     Ceiling {
@@ -111,14 +118,6 @@ pub enum MailError {
     /// Summaries do not make one encoding.
     #[error(transparent)]
     Agree(#[from] corefed_data::AgreeError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
 }
 
 impl MailError {
@@ -135,6 +134,7 @@ impl MailError {
                 "agents use the same `--model`, `--target`, `--agent-column`, `--exposure` and `--raw`"
             }
             Self::Foreign { .. } => "ask that agent for the file again",
+            Self::Questions { .. } => "ask the coordinator for the file again",
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
                 "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
@@ -154,7 +154,6 @@ impl MailError {
             Self::Agree(_) => {
                 "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
             }
-            Self::Write { .. } => return None,
         };
         Some(hint.to_owned())
     }

@@ -49,8 +49,13 @@ pub fn answer(
     if let Some(budget) = budget.filter(|budget| budget.is_nan() || *budget < 0.0) {
         return Err(MailError::Budget { budget }.into());
     }
-    let QuestionsFile { session, questions } = QuestionsFile::read(questions)?;
-    let k = who(&session, agent, key)?;
+    let file = QuestionsFile::read(questions)?;
+    let refuse = |problem| MailError::Questions { path: questions.to_owned(), problem };
+    if let Some(problem) = file.session.contradiction() {
+        return Err(refuse(problem).into());
+    }
+    let k = who(&file.session, agent, key)?;
+    let session = &file.session;
     let name = session.setup.agents[k].name.clone();
     if let (Some(key), Some(public)) = (key, &session.keys[k])
         && key.public() != *public
@@ -63,8 +68,12 @@ pub fn answer(
     let classes = predictor.encoding.classes.len();
     let model = FederationLosses::new(&own, predictor.family, classes, predictor.l2);
     let losses = convex_losses(&own, predictor.family, classes, predictor.l2);
-    let Some(request) = questions.of(k) else {
-        return Err(MailError::Stranger { name, known: asked(&session, &questions.asked) }.into());
+    if let Some(problem) = file.contradiction(losses.dim()) {
+        return Err(refuse(problem).into());
+    }
+    let Some(request) = file.questions.of(k) else {
+        let known = asked(session, &file.questions.asked);
+        return Err(MailError::Stranger { name, known }.into());
     };
     let mut told = if account.exists() { Told::read(account)? } else { Told::default() };
     let (digest, cells) = (session.digest()?, session.cells[k]);
@@ -83,7 +92,7 @@ pub fn answer(
         told.rounds.insert(place, numbers);
         put(account, &told.to_json()?)?;
     }
-    let mut file = AnswersFile {
+    let mut answers_file = AnswersFile {
         session: digest,
         agent: name,
         round: request.round,
@@ -94,9 +103,9 @@ pub fn answer(
         signature: None,
     };
     if let Some(key) = key {
-        file.sign(key)?;
+        answers_file.sign(key)?;
     }
-    Ok(Answered { file, session, numbers })
+    Ok(Answered { file: answers_file, session: file.session, numbers })
 }
 
 /// Who answers: as told, or whose key it is.
