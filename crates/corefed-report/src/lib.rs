@@ -29,6 +29,7 @@ mod page;
 mod picture;
 mod render;
 mod rival;
+mod safeguards;
 mod section;
 mod sentence;
 mod several_tables;
@@ -58,4 +59,5 @@ pub use page::{
 pub use picture::draw_utilities;
 pub use render::render;
 pub use rival::Rival;
+pub use safeguards::Safeguards;
 pub use several_tables::{TablePart, Tables};

@@ -38,6 +38,8 @@ def start(
     inner.wrapped, inner.patience = inner is not strategy, timeout
     train_config = train_config or ConfigRecord()
     evaluate_config = evaluate_config or ConfigRecord()
+    # Audits of a finished folder train by it, too.
+    inner.train_config = train_config
     strategy.summary()
     done, arrays = inner.begin(grid, initial_arrays, num_rounds, evaluate_config)
     exchange = inner.exchange
