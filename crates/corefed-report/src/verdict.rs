@@ -43,7 +43,7 @@ pub fn beside(audit: &AuditDocument) -> Vec<String> {
     let room = audit.headroom.map(|headroom| headroom.0).filter(|headroom| headroom.is_finite());
     lines.extend(room.map(|room| format!("headroom {room:.4}: {}", words::headroom(room))));
     let failed = audit.search_failed.as_ref();
-    lines.extend(failed.map(|why| format!("The search for better rivals failed: {why}")));
+    lines.extend(failed.map(|why| format!("Rivals that could not be tried: {why}")));
     lines
 }
 

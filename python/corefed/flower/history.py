@@ -161,15 +161,21 @@ class History:
         if self._writer is not None:
             self._writer.finish(number, tensors, json.dumps(state, allow_nan=False))
 
-    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> dict[str, Any]:
-        """Judge the last model, and write the judgement."""
+    def audit(
+        self,
+        losses: list[float],
+        rivals: list[tuple[str, list[float]]],
+        left_out: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Judge the last model, and write the judgement; `left_out` are rivals that failed."""
         if self._writer is None:
             raise InputError(
                 "an audit is written to a run folder, and there is none",
                 field="run",
                 hint="pass `run='runs/first'` to the strategy",
             )
-        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals))
+        told = "; ".join(f"{name}: {why}" for name, why in (left_out or {}).items()) or None
+        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals, told))
         return audit
 
     def attested(
