@@ -18,6 +18,7 @@ mod held_out;
 mod interrupt;
 mod left_out;
 mod mail;
+mod mail_ceilings;
 mod mistakes;
 #[cfg(unix)]
 mod mistakes_outputs;
