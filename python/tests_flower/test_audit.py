@@ -184,3 +184,14 @@ def test_every_command_reads_the_folder_of_a_flower_run(tmp_path):
     done = command("audit", run / "utilities.csv", "--incumbent", "final", "--json")
     exact, ours = json.loads(done.stdout), json.loads((run / "audit.json").read_text())
     assert exact["kappa"]["lo"] == pytest.approx(max(r["kappa"] for r in ours["rivals"]), rel=1e-12)
+    # Its rounds are models to choose from.
+    certificate = tmp_path / "choice.json"
+    done = command("choose", run, "--certificate", certificate)
+    assert done.returncode == 0, done.stderr
+    assert "losses on training rows" in done.stdout
+    choices = list(csv.DictReader((run / "choices.csv").open()))
+    assert [row["model"] for row in choices] == ["round 1", "round 2", "round 3"]
+    assert float(choices[2]["Aachen"]) == float(rows[9]["loss"])
+    done = command("verify", certificate, "--data", run / "choices.csv")
+    assert done.returncode == 0, done.stderr
+    assert corefed.choose(run).table == (run / "choices.csv").read_text()

@@ -132,7 +132,7 @@ fn at_most(kappa: KappaInterval, everybody: KappaInterval) -> String {
 const DIGITS: f64 = 1e7;
 
 /// An upper end that is not understated.
-fn rounded_up(hi: f64) -> String {
+pub(crate) fn rounded_up(hi: f64) -> String {
     format!("{:.7}", (hi * DIGITS).ceil() / DIGITS)
 }
 

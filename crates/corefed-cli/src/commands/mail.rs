@@ -69,7 +69,7 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
     }
     let terms = MailTerms {
         predictor: args.predictor.clone(),
-        ceiling: args.terms.ceiling.as_ref().map(ToString::to_string),
+        ceiling: args.terms.ceiling.clone(),
         weights: args.terms.weights.clone(),
         radius: args.terms.radius,
         l2: args.encoding.l2,

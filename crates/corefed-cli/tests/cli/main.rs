@@ -22,6 +22,7 @@ mod hostile_names;
 mod interrupt;
 mod left_out;
 mod mail;
+mod mail_ceilings;
 mod mistakes;
 #[cfg(unix)]
 mod mistakes_outputs;
