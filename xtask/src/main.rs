@@ -5,6 +5,7 @@
 mod deps;
 mod ledger;
 mod modules;
+mod prose;
 mod sources;
 mod test_all;
 mod tidy;
@@ -22,7 +23,7 @@ usage: cargo xtask COMMAND
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
   deps     no crate depends on one it must not know, and no modules of a crate on each other in circles
-  tidy     no unfinished code, no paths of somebody's machine";
+  tidy     no unfinished code, no paths of somebody's machine, documents wrapped and in common words";
 
 #[expect(clippy::print_stderr, reason = "a developer's tool talks to a developer")]
 fn main() -> ExitCode {
