@@ -16,7 +16,9 @@ pub(crate) fn check() -> Result<()> {
     ledger::check()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     // The default build first: what leaves features out must be as clean as what has them.
-    cargo(&["clippy", "-p", "corefed-cli", "--no-default-features", "--", "-D", "warnings"], &[])?;
+    // With schemas, so that what both builds share is looked at once.
+    let default = ["clippy", "-p", "corefed-cli", "--features", "corefed-run/schema"];
+    cargo(&[default.as_slice(), &["--", "-D", "warnings"]].concat(), &[])?;
     cargo(&["clippy", "--workspace", FULL, "--all-targets", "--", "-D", "warnings"], &[])?;
     package_crates()?;
     cargo(&["doc", "--workspace", FULL, "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
@@ -61,11 +63,11 @@ pub(crate) fn test() -> Result<()> {
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
         // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
-        // real browser.
+        // real browser, and what documents tell people to type.
         let apart = DEPLOYMENTS.map(|path| format!("--ignore={path}")).join(" ");
         let others = format!("python/tests_flower {apart}");
         let queues: [&[&str]; 3] =
-            [&["reference", "python/tests"], &["networks", "browser"], &[&others]];
+            [&["reference", "python/tests"], &["networks", "browser", "guides"], &[&others]];
         let suites = side_by_side(&python, &queues);
         deployed.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
         suites
@@ -73,8 +75,11 @@ pub(crate) fn test() -> Result<()> {
 }
 
 /// A real server of Flower with its nodes.
-const DEPLOYMENTS: [&str; 2] =
-    ["python/tests_flower/test_deployment.py", "python/tests_flower/test_exact_deployment.py"];
+const DEPLOYMENTS: [&str; 3] = [
+    "python/tests_flower/test_deployment.py",
+    "python/tests_flower/test_exact_deployment.py",
+    "python/tests_flower/test_tutorial.py",
+];
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
 /// documentation. Lints, documentation and the suites in Python are left to [`test()`].
@@ -148,7 +153,7 @@ fn install(python: &Path) -> Result<()> {
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let mut command = Command::new(python);
     command.args(quiet);
-    for folder in ["reference", "networks", "python", "python/tests_flower", "browser"] {
+    for folder in ["reference", "networks", "python", "python/tests_flower", "browser", "guides"] {
         command.arg("-r").arg(root().join(folder).join("requirements.txt"));
     }
     run(&mut command)?;
