@@ -31,6 +31,7 @@ mod known_set;
 mod labels;
 mod names;
 mod network;
+mod printed;
 mod stay;
 mod sweep;
 mod tuning;
@@ -56,6 +57,7 @@ pub use known_set::KnownSet;
 pub use labels::Labels;
 pub use names::{ANSWERED, AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use printed::{Partitioned, PartitionedAgent, RunAnswer};
 pub use stay::{
     BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,
     KeptGroups, LeavingGroup, LeavingMember, LossAndQuality, PartitionLines, PriceLine,

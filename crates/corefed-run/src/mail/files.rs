@@ -13,6 +13,7 @@ use crate::{MailError, RunError};
 
 /// `session.json`: everything that a session depends on besides answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MailSession {
     /// Predictor, agents, terms and how to ask.
     pub setup: Setup,
@@ -41,6 +42,7 @@ impl MailSession {
 
 /// `questions-01.json`: one round for everybody, with the terms that an agent should read first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionsFile {
     /// The session.
     pub session: MailSession,
@@ -55,6 +57,7 @@ impl Document for QuestionsFile {
 
 /// `answers-01-NAME.json`: one agent's answers to one round, or its refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswersFile {
     /// The digest of the session.
     pub session: String,
