@@ -1,7 +1,6 @@
 //! `corefed compare`: several rules over several seeds, in the paper's table.
 
 use std::io::Write;
-use std::path::Path;
 
 use corefed_log::{NewFolder, next_free};
 use corefed_report::console;
@@ -19,7 +18,8 @@ pub(crate) fn compare(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
+    let several = &args.several;
+    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
     let asked = Asked {
         rules: args.rules.clone(),
         seeds: args.seeds,
@@ -29,36 +29,31 @@ pub(crate) fn compare(
     };
     let compared = contenders(&spec, &asked)?;
     let path =
-        args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
+        several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
     if !args.resume {
         NewFolder::check(&path)?;
     }
-    let data_dir = args.data_dir.as_deref();
-    let jobs = args.jobs.at_once();
+    let data_dir = several.spec.data_dir.as_deref();
+    let jobs = several.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
     let document = match found {
         Several::Done(document) => document,
-        Several::Interrupted(_) => return Ok(stopped(&path)),
+        Several::Interrupted(_) => {
+            let again = format!("--out {} --resume", path.display());
+            context.say(&format!(
+                "stopped; the trainings so far are kept; resume them with the same command and: {again}"
+            ));
+            return Ok(Exit::Interrupted);
+        }
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
     let shown = console::Several {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format),
+        format: (!several.json).then_some(several.format),
     };
     out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)
-}
-
-/// Says how a comparison that was stopped continues.
-fn stopped(folder: &Path) -> Exit {
-    // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(
-        std::io::stderr(),
-        "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
-        folder.display(),
-    );
-    Exit::Interrupted
 }

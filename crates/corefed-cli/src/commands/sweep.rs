@@ -20,24 +20,21 @@ pub(crate) fn sweep(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
+    let several = &args.several;
+    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
     let path =
-        args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
+        several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
     NewFolder::check(&path)?;
-    let data_dir = args.data_dir.as_deref();
+    let data_dir = several.spec.data_dir.as_deref();
     let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
-    let jobs = args.jobs.at_once();
+    let jobs = several.jobs.at_once();
     let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
     let document = match swept {
         Several::Done(document) => document,
         Several::Interrupted(folders) => {
-            let again = again(data_dir);
-            let resume = |folder: &PathBuf| {
-                format!("{} run --resume {}{again}", context.program, folder.display())
-            };
+            let resume = |folder: &PathBuf| again(context, folder, data_dir);
             let commands: Vec<String> = folders.iter().map(resume).collect();
-            // Talk that cannot be written is not worth failing for.
-            let _ = writeln!(std::io::stderr(), "{}", console::stopped(&commands));
+            context.say(&console::stopped(&commands));
             return Ok(Exit::Interrupted);
         }
     };
@@ -46,7 +43,7 @@ pub(crate) fn sweep(
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format),
+        format: (!several.json).then_some(several.format),
     };
     out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)

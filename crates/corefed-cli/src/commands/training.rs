@@ -1,6 +1,6 @@
 //! `corefed run` of a spec with `[train]`, and `--resume`.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::Path;
 
 use corefed_report::console;
@@ -56,15 +56,8 @@ fn watched(
         work(&mut Terminal::new(context, what))?
     };
     let Some(result) = &trained.result else {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(
-            stderr(),
-            "stopped after round {}; continue with: {} run --resume {}{}",
-            trained.rounds,
-            context.program,
-            path.display(),
-            again(data_dir)
-        );
+        let (rounds, again) = (trained.rounds, again(context, path, data_dir));
+        context.say(&format!("stopped after round {rounds}; continue with: {again}"));
         return Ok(Exit::Interrupted);
     };
     if !json {
@@ -75,7 +68,8 @@ fn watched(
     Ok(result.audit.verdict.into())
 }
 
-/// What must be said again where a training continues, for its folder does not know.
-pub(super) fn again(data_dir: Option<&Path>) -> String {
-    data_dir.map_or_else(String::new, |folder| format!(" --data-dir {}", folder.display()))
+/// The command that continues a training; where sets lie must be said again, for its folder does not know.
+pub(super) fn again(context: &Context, run: &Path, data_dir: Option<&Path>) -> String {
+    let sets = data_dir.map(|folder| format!(" --data-dir {}", folder.display()));
+    format!("{} run --resume {}{}", context.program, run.display(), sets.unwrap_or_default())
 }
