@@ -67,8 +67,10 @@ pub(crate) fn fuzz(arguments: &[String]) -> Result<()> {
     let done: Vec<(String, Ran)> =
         done.into_iter().map(|(target, ran)| Ok((target, ran?))).collect::<Result<_>>()?;
     show(&table(&done));
-    let found: Vec<String> =
-        done.iter().filter_map(|(target, ran)| Some(format!("{target}: {}", ran.found.as_ref()?))).collect();
+    let found: Vec<String> = done
+        .iter()
+        .filter_map(|(target, ran)| Some(format!("{target}: {}", ran.found.as_ref()?)))
+        .collect();
     if !found.is_empty() {
         bail!("inputs that went wrong:\n{}", found.join("\n"));
     }

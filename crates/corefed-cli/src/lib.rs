@@ -102,5 +102,8 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Keys(command) => commands::keys(command, out),
         Command::Predict(args) => commands::predict(args, out),
         Command::Data(command) => commands::data(command, out),
+        Command::Schema { name } => commands::schema(name.as_deref(), out),
+        Command::Completions { shell } => commands::completions(*shell, out),
+        Command::Man { folder } => commands::man(folder),
     }
 }

@@ -10,6 +10,7 @@ use crate::{Rivals, Search, SearchError};
 /// A heuristic: for losses that are not convex nothing says that the best point of the ball was
 /// found. A displacement shows that the incumbent is no fixed point; none shows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LocalMap {
     /// The radius of the ball.

@@ -39,7 +39,8 @@ impl Safeguards {
     pub fn sentences(&self) -> Vec<String> {
         let sentence = |(agent, counts): (&String, &[usize; ACTS.len()])| {
             let acts = ACTS.iter().zip(counts).filter(|(_, count)| **count > 0);
-            let told = acts.map(|((what, _), count)| format!("{what} in {count} of {} rounds", self.rounds));
+            let told = acts
+                .map(|((what, _), count)| format!("{what} in {count} of {} rounds", self.rounds));
             format!("{agent}: {}.", told.collect::<Vec<_>>().join(", "))
         };
         self.counts.iter().map(sentence).collect()

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use corefed_documents::{AuditDocument, ComparedRun, Comparison, Document};
-use corefed_log::{
-    AgentRecord, RunFolder, RunKind, RunView, check_links, exact_header, run_kind,
-};
+use corefed_log::{AgentRecord, RunFolder, RunKind, RunView, check_links, exact_header, run_kind};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, RunError};

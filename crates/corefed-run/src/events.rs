@@ -12,6 +12,7 @@ use crate::{End, Observer, Start};
 
 /// Something that happened, as one JSON object with its kind as `event`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event<'a> {
     /// A training begins, or continues.

@@ -6,7 +6,7 @@ use clap::Args;
 use corefed_core::Family;
 use corefed_run::{RowLoss, Units};
 
-use super::shared::choice;
+use super::shared::{SavedArgs, choice};
 use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
 
 /// Is this predictor in the core? Audit a fitted predictor on data, models by their predictions, or a table of
@@ -89,15 +89,8 @@ pub(crate) struct AuditArgs {
     pub(crate) terms: TermsArgs,
     #[command(flatten)]
     pub(crate) audit: AuditLimits,
-    /// Write the certificate to this file; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// Write the answer as a page to this file.
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) saved: SavedArgs,
 }
 
 impl AuditArgs {

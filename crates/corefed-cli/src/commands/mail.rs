@@ -84,7 +84,7 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
         }
         Mailed::Done(found) => found,
     };
-    if args.json {
+    if args.saved.json {
         print_json(out, &found.audit)?;
     } else {
         let certificate = folder.join("certificate.json");

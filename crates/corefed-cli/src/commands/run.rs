@@ -6,14 +6,12 @@ use std::path::Path;
 
 use corefed_core::{Choice, Verdict};
 use corefed_data::source::catalogue;
-use corefed_documents::{AuditDocument, Document};
+use corefed_documents::{AuditDocument, RunAnswer};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::live::{LiveRun, Server};
 use corefed_report::{console, shown_path};
 use corefed_run::{ExactRun, run_exact};
 use corefed_spec::Spec;
-use serde::Serialize;
-use serde_json::Value;
 
 use super::answer::print_json;
 use super::training::{resume_training, train_by_rounds};
@@ -23,25 +21,18 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, check_time_limit};
 
-#[derive(Serialize)]
-struct RunAnswer {
-    folder: String,
-    report: String,
-    rules: Vec<Value>,
-}
-
 /// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let data_dir = args.data_dir.as_deref();
+    let data_dir = args.spec.data_dir.as_deref();
     if let Some(folder) = &args.resume {
-        let _server = live(args.watch, folder)?;
+        let _server = live(args.watch, folder, context)?;
         return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
     }
     let spec = spec(args)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
-        let _server = live(args.watch, &path)?;
+        let _server = live(args.watch, &path, context)?;
         return train_by_rounds(&spec, data_dir, &path, args.json, context, out);
     }
     if args.watch {
@@ -53,8 +44,8 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     };
     let report = done.report.display().to_string();
     if args.json {
-        let rules = done.answers.iter().map(Document::to_value).collect::<Result<_, _>>()?;
-        print_json(out, &RunAnswer { folder: done.folder.display().to_string(), report, rules })?;
+        let folder = done.folder.display().to_string();
+        print_json(out, &RunAnswer::new(folder, report, &done.answers)?)?;
     } else {
         let ExactRun { folder, data, answers, .. } = &done;
         out.write_all(console::exact(folder, data, answers, &context.program).as_bytes())?;
@@ -66,7 +57,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
 
 /// The spec with everything that the command line says.
 fn spec(args: &RunArgs) -> Result<Spec, Failure> {
-    let mut settings = args.set.clone();
+    let mut settings = args.spec.set.clone();
     let mut set = |key: &str, value: String| settings.push((key.to_owned(), value));
     if let Some(radius) = args.radius {
         set("radius", format!("{radius:?}"));
@@ -74,9 +65,10 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     if let Some(device) = args.device {
         set("network.device", device.word().to_owned());
     }
-    let found = settings::spec(&args.what, &settings, args.tolerance);
+    let tolerance = args.spec.tolerance;
+    let found = settings::spec(&args.what, &settings, tolerance);
     if let (Err(_), Some(_), Ok(plain)) =
-        (&found, args.device, settings::spec(&args.what, &args.set, args.tolerance))
+        (&found, args.device, settings::spec(&args.what, &args.spec.set, tolerance))
         && plain.model.network().is_none()
     {
         let model = &plain.model;
@@ -102,12 +94,11 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
 }
 
 /// The live page of a training, if asked for; it closes with the training.
-fn live(asked: bool, folder: &Path) -> Result<Option<Server>, Failure> {
+fn live(asked: bool, folder: &Path, context: &Context) -> Result<Option<Server>, Failure> {
     if !asked {
         return Ok(None);
     }
     let server = Server::start(Ipv4Addr::LOCALHOST.into(), 0, LiveRun::new(folder))?;
-    // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(std::io::stderr(), "watch it at {}", server.url());
+    context.say(&format!("watch it at {}", server.url()));
     Ok(Some(server))
 }

@@ -1,5 +1,6 @@
 //! The real binary, on good and bad files.
 
+mod about;
 mod attest;
 mod attest_draft;
 mod bad_input;

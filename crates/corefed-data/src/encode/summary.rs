@@ -20,6 +20,7 @@ use crate::{FitError, Numbering, Table};
 
 /// What one agent tells about its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TableSummary {
     /// Rows that are used.
@@ -38,6 +39,7 @@ pub struct TableSummary {
 
 /// What one agent tells about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ColumnSummary {
     /// Its name.

@@ -24,6 +24,7 @@ pub struct PartitionFile {
 
 /// The JSON document, field by field.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Document {
     format: String,
@@ -36,6 +37,17 @@ struct Document {
     agents: Vec<AgentRows>,
     /// SHA-256 of everything above, see [`PartitionFile::digest`].
     digest: String,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PartitionFile {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PartitionFile".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Document::json_schema(generator)
+    }
 }
 
 /// What is looked at first: a later version may have any other fields.

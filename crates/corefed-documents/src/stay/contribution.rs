@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What each agent brings, from what every group saves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contributions {
     /// What a group is worth, in words.
     pub value: String,
@@ -22,6 +23,7 @@ pub struct Contributions {
 
 /// What one agent brings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContributionLine {
     /// Its name.
     pub name: String,
@@ -39,6 +41,7 @@ pub struct ContributionLine {
 
 /// A number with the interval of its noise: that of held-out rows, or of drawing where groups were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The number.
     pub value: f64,
@@ -48,6 +51,7 @@ pub struct Estimate {
 
 /// A group in a balanced collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BalancedGroup {
     /// Its members.
     pub members: Vec<String>,
@@ -57,6 +61,7 @@ pub struct BalancedGroup {
 
 /// Partitions that no group would leave, as measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartitionLines {
     /// How many there are if every difference counts.
     pub count: usize,

@@ -46,6 +46,7 @@ pub struct AgentRecord {
 
 /// Whether and how an agent took part in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// Its update counted.

@@ -116,6 +116,7 @@ pub struct RoundRecord {
 
 /// An update that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rejection {
     /// Name of the agent.

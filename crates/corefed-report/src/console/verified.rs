@@ -10,7 +10,7 @@ use crate::words::percent;
 #[must_use]
 pub fn verified(answer: &Verified) -> String {
     let claim = match &answer.claim {
-        Claimed::Core(claim) | Claimed::Attested { claim, .. } => format!(
+        Claimed::Core { claim } | Claimed::Attested { claim, .. } => format!(
             "{}, {}, tolerance {}",
             claim.verdict,
             verdict::intervals(claim.kappa, claim.everybody),

@@ -121,7 +121,9 @@ impl GivenError {
             Self::NoEncoding { .. } => {
                 "predict with the JSON of `corefed solve --json` or a run's predictor"
             }
-            Self::TimeLimit { .. } => "raise `--time-limit`, or leave out rivals that nobody would take",
+            Self::TimeLimit { .. } => {
+                "raise `--time-limit`, or leave out rivals that nobody would take"
+            }
             Self::OneModel { .. } => "add a row for every model that could be taken",
             Self::ManyModels { .. } => {
                 "keep the models that somebody would take: models times agents may be 250,000"

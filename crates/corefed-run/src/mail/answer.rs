@@ -17,6 +17,7 @@ use crate::{MailError, RunError};
 
 /// What an agent has told about one table, in all sessions: its own record, which it shows to nobody.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Told {
     /// Numbers by session and round; the same questions again cost nothing.
     rounds: BTreeMap<String, usize>,

@@ -12,6 +12,7 @@ use crate::{MailError, RunError};
 
 /// `session.json`: everything that a session depends on besides answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MailSession {
     /// Predictor, agents, terms and how to ask.
     pub setup: Setup,
@@ -53,6 +54,7 @@ impl MailSession {
 
 /// `questions-01.json`: one round for everybody, with the terms that an agent should read first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionsFile {
     /// The session.
     pub session: MailSession,
@@ -78,7 +80,8 @@ impl QuestionsFile {
             places.windows(2).all(|pair| pair[0] < pair[1])
                 && places.last().is_none_or(|last| *last < points.len())
         };
-        let good = asked.iter().flatten().all(|one| listed(&one.gradients) && listed(&one.hessians));
+        let good =
+            asked.iter().flatten().all(|one| listed(&one.gradients) && listed(&one.hessians));
         (!good).then_some("`gradients` and `hessians` must be ascending places of points")
     }
 }
@@ -90,6 +93,7 @@ impl Document for QuestionsFile {
 
 /// `answers-01-NAME.json`: one agent's answers to one round, or its refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswersFile {
     /// The digest of the session.
     pub session: String,

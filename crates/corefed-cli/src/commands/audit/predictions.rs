@@ -35,7 +35,7 @@ pub(super) fn audit(
     };
     let (files, judged) = asked.files()?;
     saved.check()?;
-    if args.certificate.is_some() && args.utilities.is_none() {
+    if args.saved.certificate.is_some() && args.utilities.is_none() {
         return Err(Failure::new(
             "a certificate speaks of a file with the utilities of all models",
         )

@@ -6,7 +6,7 @@ use std::path::Path;
 use corefed_core::{Choice, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
 use corefed_run::{Audited, Claims, Given, GivenPredictor, Limits, Observers, Units};
 
-use super::unused::{Mode, encoding_flags, refuse};
+use super::unused::{Mode, refuse};
 use corefed_report::console;
 
 use crate::args::AuditArgs;
@@ -79,7 +79,7 @@ pub(super) fn audit(
 fn claims(args: &AuditArgs) -> Claims<'_> {
     let encoding = &args.encoding;
     let always = ["--allow", "--missing", "--column"];
-    let mut given = encoding_flags(encoding).into_iter().filter(|(_, given)| *given);
+    let mut given = encoding.flags().into_iter().filter(|(_, given)| *given);
     let cells = given.find(|(flag, _)| always.contains(flag)).map(|(flag, _)| flag);
     Claims {
         agent: args.agent.as_deref(),
