@@ -27,7 +27,7 @@ AGENTS, COLUMNS, ROWS, ROUNDS, STEPS, RATE = 10, 5, 200, 60, 5, 0.5
 RULES = ("fedavg", "corefed", "afl", "qffl", "term", "fedmgda", "nash-mtl")
 FACTOR, FLOOR = 1.5, 0.1
 #: Those of `corefed.flower` unless told otherwise.
-GUARDED = {"share_cap": 3.0, "norm_cap": 10.0, "ceiling_spread": 3.0}
+GUARDED = {"share_cap": 3.0, "norm_cap": 5.0, "ceiling_spread": 3.0}
 NORM_CAPS = (3.0, 5.0, 10.0, None)
 
 

@@ -40,7 +40,7 @@ class Told(Strategy):
         learning_rate: float | None = None,
         clip: float | None = None,
         share_cap: float | None = 3.0,
-        norm_cap: float | None = 10.0,
+        norm_cap: float | None = 5.0,
         ceiling_spread: float | None = 3.0,
         server_step: float = DEFAULTS["server_step"],
         server_momentum: float = DEFAULTS["server_momentum"],
