@@ -17,7 +17,7 @@ const EDITS: [(&str, &str, &str); 18] = [
     ("weight_cap = 100.0", "weight_cap = 3.0", "train.safety.weight_cap"),
     ("floor = 0.1", "floor = 0.2", "train.safety.floor"),
     ("momentum = 0.5", "momentum = 0.9", "train.local.momentum"),
-    ("clip = inf", "clip = 0.5", "train.safety.clip"),
+    ("clip = \"none\"", "clip = 0.5", "train.safety.clip"),
     ("batch = 8", "batch = 16", "train.local.batch"),
     ("dropout = 0.1", "dropout = 0.3", "train.participation.dropout"),
     ("l2 = 0.01", "l2 = 0.1", "l2"),
