@@ -25,7 +25,7 @@ const EDITS: [(&str, &str, &str); 18] = [
     ("average = \"samples\"", "average = \"equal\"", "average"),
     ("project = true", "project = false", "train.project"),
     ("rounds = 40", "rounds = 80", "train.rounds"),
-    ("rule = \"corefed\"", "rule = \"fedavg\"", "train.rule"),
+    ("memory = 0.2", "memory = 0.5", "train.memory"),
     ("seed = 8", "seed = 9", "seed"),
     ("tolerance = 0.01", "tolerance = 0.1", "tolerance"),
     ("held_out = 0.2", "held_out = 0.3", "held_out"),

@@ -17,6 +17,9 @@ pub(crate) const AGENTS: [&str; 4] = [
 ];
 const FEATURE: &str = "do\u{1b}]0;title\u{7}se\nFORGED: stable, no coalition gains by leaving";
 const TARGET: &str = "il\u{202e}l";
+/// Tables that are data: what was given, what certificates speak of, and predictions.
+const DATA: [&str; 6] =
+    ["d.csv", "u.csv", "m.csv", "federation.csv", "choices.csv", "predicted.csv"];
 /// A name that no file has.
 pub(crate) const ODD: &str = "no\u{1b}[2J\nFORGED\u{202e}";
 const TRAIN: &str =
@@ -104,9 +107,7 @@ pub(crate) fn files_harmless(folder: &Path) {
             let text = fs::read_to_string(&path).expect("text");
             let hidden = text.chars().find(|c| is_hidden(*c) && !"\n\t".contains(*c));
             assert_eq!(hidden, None, "{name}");
-        } else if ends(&[".md", ".txt", ".tex", ".csv", ".svg"])
-            && !["d.csv", "federation.csv", "choices.csv", "u.csv", "m.csv"].contains(&&*name)
-        {
+        } else if ends(&[".md", ".txt", ".tex", ".csv", ".svg"]) && !DATA.contains(&&*name) {
             harmless(&name, &fs::read_to_string(&path).expect("text"));
         }
     }

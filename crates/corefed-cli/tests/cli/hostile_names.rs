@@ -94,7 +94,7 @@ fn models_and_utilities_of_any_name_are_shown() {
         "choose u.csv --certificate v.json",
         "verify v.json --data u.csv",
         "choose u.csv --json",
-        "audit d.csv --predictions m.csv --loss log --agent hospital --target TARGET --ceiling 2",
+        "audit d.csv --predictions m.csv --loss log --agent hospital --target TARGET --positive 1 --ceiling 2",
     ] {
         told(&folder, command);
     }
