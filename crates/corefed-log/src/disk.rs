@@ -35,10 +35,7 @@ impl Output {
 
     fn create_new(path: &Path) -> io::Result<Self> {
         step()?;
-        let file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        // Others see by it that this is no leftover; where there are no locks they keep away anyway.
-        let _ = file.try_lock();
-        Ok(Self(file))
+        fs::OpenOptions::new().write(true).create_new(true).open(path).map(Self)
     }
 
     /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
@@ -58,7 +55,12 @@ impl Output {
                         return Err(io::ErrorKind::ResourceBusy.into());
                     }
                 }
-                created => return created.map(|output| (partial, output)),
+                created => {
+                    let output = created?;
+                    // Others see by it that this is no leftover; where there are no locks they keep away.
+                    let _ = output.0.try_lock();
+                    return Ok((partial, output));
+                }
             }
         }
     }

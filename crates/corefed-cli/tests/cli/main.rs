@@ -17,6 +17,7 @@ mod foreign;
 mod good_input;
 mod harness;
 mod held_out;
+mod hostile;
 #[cfg(unix)]
 mod hostile_folders;
 mod hostile_names;
