@@ -34,14 +34,14 @@ struct RunAnswer {
 pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
     let data_dir = args.data_dir.as_deref();
     if let Some(folder) = &args.resume {
-        let _server = live(args.watch, folder)?;
+        let _server = live(args.watch, folder, context)?;
         return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
     }
     let spec = spec(args)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
-        let _server = live(args.watch, &path)?;
+        let _server = live(args.watch, &path, context)?;
         return train_by_rounds(&spec, data_dir, &path, args.json, context, out);
     }
     if args.watch {
@@ -102,12 +102,11 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
 }
 
 /// The live page of a training, if asked for; it closes with the training.
-fn live(asked: bool, folder: &Path) -> Result<Option<Server>, Failure> {
+fn live(asked: bool, folder: &Path, context: &Context) -> Result<Option<Server>, Failure> {
     if !asked {
         return Ok(None);
     }
     let server = Server::start(Ipv4Addr::LOCALHOST.into(), 0, LiveRun::new(folder))?;
-    // Talk that cannot be written is not worth failing for.
-    let _ = writeln!(std::io::stderr(), "watch it at {}", server.url());
+    context.say(&format!("watch it at {}", server.url()));
     Ok(Some(server))
 }

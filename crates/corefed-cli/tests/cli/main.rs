@@ -3,6 +3,7 @@
 mod attest;
 mod attest_draft;
 mod bad_input;
+mod bounds;
 mod bytes;
 mod ceiling;
 mod certificates;
