@@ -95,6 +95,21 @@ const GRAPH: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "corefed-fuzz",
+        &[
+            "corefed-core",
+            "corefed-data",
+            "corefed-documents",
+            "corefed-log",
+            "corefed-remote",
+            "corefed-report",
+            "corefed-rules",
+            "corefed-run",
+            "corefed-spec",
+            "corefed-verify",
+        ],
+    ),
+    (
         "corefed-reproduce",
         &[
             "corefed-core",

@@ -36,7 +36,7 @@ const FULL: &str = "--features=corefed-cli/full,corefed-python/as-tested";
 fn package_crates() -> Result<()> {
     let mut arguments = vec!["package", "--workspace", "--no-verify", "--allow-dirty", "--offline"];
     arguments.push("--quiet");
-    for own in ["xtask", "corefed-campaign", "corefed-python"] {
+    for own in ["xtask", "corefed-campaign", "corefed-fuzz", "corefed-python"] {
         arguments.extend(["--exclude", own]);
     }
     cargo(&arguments, &[])

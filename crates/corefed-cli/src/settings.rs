@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_run::{find_spec, table_spec};
+use corefed_run::{Limits, find_spec, table_spec};
 use corefed_spec::Spec;
 
 use crate::args::{AuditLimits, EncodingArgs, Setting, TableArgs};
@@ -66,10 +66,14 @@ pub(crate) fn check_tolerance(tolerance: f64, exact: bool) -> Result<(), Failure
     })
 }
 
-/// Seconds that an audit may search.
-pub(crate) fn time_limit(limits: &AuditLimits) -> Result<f64, Failure> {
-    let seconds = limits.time_limit.unwrap_or(60.0);
-    check_time_limit(seconds).map(|()| seconds)
+/// How far an audit goes; `usual` is its tolerance unless told.
+pub(crate) fn limits(asked: &AuditLimits, usual: f64, exact: bool) -> Result<Limits, Failure> {
+    let limits = Limits {
+        tolerance: asked.tolerance.unwrap_or(usual),
+        time_limit: asked.time_limit.unwrap_or(60.0),
+    };
+    check_time_limit(limits.time_limit)?;
+    check_tolerance(limits.tolerance, exact).map(|()| limits)
 }
 
 /// A time that makes no sense is better refused than obeyed.

@@ -4,14 +4,14 @@ use std::io::Write;
 
 use corefed_core::OPTIMUM_TOLERANCE;
 use corefed_report::console;
-use corefed_run::{AskedTerms, Audited, Limits, Observers, Timing, named_column, table_case};
+use corefed_run::{AskedTerms, Audited, Observers, Timing, named_column, table_case};
 
 use super::answer::SavedTo;
 use crate::args::SolveArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{check_tolerance, time_limit};
+use crate::settings::limits;
 
 /// Finds the optimum of a rule and audits it.
 pub(crate) fn solve(
@@ -19,9 +19,7 @@ pub(crate) fn solve(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let tolerance = args.audit.tolerance.unwrap_or(OPTIMUM_TOLERANCE);
-    check_tolerance(tolerance, false)?;
-    let time_limit = time_limit(&args.audit)?;
+    let limits = limits(&args.audit, OPTIMUM_TOLERANCE, false)?;
     let saved = SavedTo { asked: &args.saved, utilities: None };
     saved.check()?;
     let mut timing = Timing::start();
@@ -42,7 +40,6 @@ pub(crate) fn solve(
     let solution = case.solve(&problem, args.rule)?;
     timing.lap("solve");
     let audited = Audited::solution("audit", args.rule, &solution);
-    let limits = Limits { tolerance, time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     timing.lap("audit");

@@ -32,8 +32,7 @@ pub(crate) fn watch(
     pages::page(&args.run)?;
     warn(pages::edits(&args.run)?);
     let server = Server::start(args.host, args.port, LiveRun::new(&args.run))?;
-    let (url, note) = (server.url(), server.note());
-    writeln!(out, "watching {} at {url} (Ctrl-C ends){note}", shown_path(&args.run))?;
+    writeln!(out, "watching {} at {}", shown_path(&args.run), server.invitation())?;
     out.flush()?;
     if args.open {
         browse(server.url().as_ref())?;

@@ -4,6 +4,7 @@ mod about;
 mod attest;
 mod attest_draft;
 mod bad_input;
+mod bounds;
 mod bytes;
 mod ceiling;
 mod certificates;

@@ -73,12 +73,13 @@ impl Server {
         format!("http://{}{}", address::here(self.address), self.prefix)
     }
 
-    /// What to tell whoever started it, in lines of their own: where others find the page and what they
-    /// should know. Empty where nobody else can find it.
+    /// Where to look, for whoever started it; and, in lines of its own, where others find the page and what
+    /// they should know.
     #[must_use]
-    pub fn note(&self) -> String {
+    pub fn invitation(&self) -> String {
+        let here = format!("{} (Ctrl-C ends)", self.url());
         if self.address.ip().is_loopback() {
-            return String::new();
+            return here;
         }
         let port = self.address.port();
         let found = match address::elsewhere(self.address) {
@@ -86,8 +87,8 @@ impl Server {
             None => format!("http://ADDRESS-OF-THIS-MACHINE:{port}{}", self.prefix),
         };
         format!(
-            "\nfrom other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can read \
-             the page and its address. `ssh -L {port}:127.0.0.1:{port}` and the default host keep both private"
+            "{here}\nfrom other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can \
+             read the page and its address. `ssh -L {port}:127.0.0.1:{port}` and the default host keep both private"
         )
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_core::{Choice, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
-use corefed_run::{Audited, Claims, Given, GivenPredictor, Limits, Observers, Units};
+use corefed_run::{Audited, Claims, Given, GivenPredictor, Observers, Units};
 
 use super::unused::{Mode, refuse};
 use corefed_report::console;
@@ -14,7 +14,7 @@ use crate::commands::answer::SavedTo;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{check_tolerance, time_limit};
+use crate::settings::limits;
 
 pub(super) fn audit(
     args: &AuditArgs,
@@ -25,12 +25,10 @@ pub(super) fn audit(
 ) -> Result<Exit, Failure> {
     refuse(args, Mode::Predictor)?;
     saved.check()?;
-    let time_limit = time_limit(&args.audit)?;
     let file = GivenPredictor::read(path)?;
     // An optimum is solved to more digits than a model that somebody trained.
     let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };
-    let tolerance = args.audit.tolerance.unwrap_or(usual);
-    check_tolerance(tolerance, false)?;
+    let limits = limits(&args.audit, usual, false)?;
     let options = match (&file.predictor, &args.agent, &args.target, args.model) {
         (Some(predictor), ..) => {
             claims(args).check(path, predictor)?;
@@ -64,7 +62,6 @@ pub(super) fn audit(
     let losses = case.losses();
     let problem = case.problem(&*losses);
     let audited = Audited::given("audit", &parameters);
-    let limits = Limits { tolerance, time_limit };
     let (audit, certificate) =
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     let listed = saved.coalitions(&case, &problem, &parameters);

@@ -67,7 +67,7 @@ fn it_reads_out_and_takes_nothing_in() {
     assert!(ask(&server, &put).contains("405"));
     assert!(ask(&server, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").contains("403"));
     assert!(ask(&server, "hello\r\n\r\n").contains("400"));
-    assert_eq!(server.note(), "");
+    assert_eq!(server.invitation(), format!("http://{}/ (Ctrl-C ends)", server.address));
     let address = server.address;
     drop(server);
     assert!(TcpStream::connect(address).is_err(), "it closes");
@@ -86,7 +86,7 @@ fn beyond_loopback_a_token_is_needed_and_the_address_works() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.contains("200 OK"), "{answer}");
-    let note = server.note();
+    let note = server.invitation();
     assert!(note.contains("plain HTTP") && note.contains(&server.prefix), "{note}");
     assert!(!note.contains("0.0.0.0"), "{note}");
 }

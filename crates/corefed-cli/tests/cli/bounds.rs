@@ -1,0 +1,121 @@
+//! Files that would cost too much, or numbers that solvers cannot work with: refused, by name, and soon.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Folder, Said};
+
+const ROWS: &str = "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nBob,29,yes\nBob,61,no\nBob,47,yes\n";
+const SOLVE: &str = "solve rows.csv --agent agent --target sick --model logistic --l2 0.1";
+
+fn refused(said: &Said, parts: &[&str]) {
+    assert_eq!(said.code, 2, "{}\n{}", said.out, said.err);
+    assert!(!said.err.contains("internal error"), "{}", said.err);
+    for part in parts {
+        assert!(said.err.contains(part), "`{part}` is not in: {}", said.err);
+    }
+}
+
+/// A solved predictor with something changed.
+fn changed(folder: &Folder, change: impl FnOnce(&mut Value)) {
+    let mut document = folder.run(&format!("{SOLVE} --json")).json();
+    change(&mut document);
+    std::fs::write(folder.path("p.json"), document.to_string()).expect("written");
+}
+
+#[test]
+fn weights_and_ceilings_of_a_predictor_file_are_checked_as_others_are() {
+    let folder = Folder::new(&[("rows.csv", ROWS)]);
+    for weight in [1e308, 1e51, 1e-300] {
+        changed(&folder, |document| document["agents"][1]["weight"] = json!(weight));
+        let said = folder.run("audit rows.csv --predictor p.json");
+        refused(&said, &["the weight of agent `Bob`"]);
+    }
+    for ceiling in [1e308, 1e151] {
+        changed(&folder, |document| document["agents"][0]["ceiling"] = json!(ceiling));
+        let said = folder.run("audit rows.csv --predictor p.json");
+        refused(&said, &["the ceiling of agent `Ada`", "at most 1e150"]);
+    }
+    for radius in [1e308, 1e51] {
+        changed(&folder, |document| document["predictor"]["radius"] = json!(radius));
+        refused(&folder.run("audit rows.csv --predictor p.json"), &["radius"]);
+    }
+    changed(&folder, |_| {});
+    let said = folder.run("audit rows.csv --predictor p.json");
+    assert!([0, 1, 3].contains(&said.code), "{}", said.err);
+}
+
+#[test]
+fn tables_of_many_columns_are_read_in_one_pass_and_refused() {
+    let count = 50_000;
+    let names: Vec<String> = (0..count).map(|k| format!("c{k}")).collect();
+    let row = |k: usize| -> String {
+        let cells: Vec<String> = (0..count).map(|c| ((k * 7 + c) % 5).to_string()).collect();
+        format!("{},{},{}\n", if k < 2 { "Ada" } else { "Bob" }, cells.join(","), k % 2)
+    };
+    let rows: String = (0..4).map(row).collect();
+    let table = format!("agent,{},sick\n{rows}", names.join(","));
+    let folder = Folder::new(&[("rows.csv", table.as_str())]);
+    refused(&folder.run(SOLVE), &["rows.csv", "parameters"]);
+}
+
+#[test]
+fn a_table_audit_obeys_its_time_limit() {
+    let folder = Folder::new(&[("u.csv", "model,a,b\nnow,1,1\nother,2,2\n")]);
+    let said = folder.run("audit u.csv --incumbent now --time-limit 0");
+    refused(&said, &["u.csv", "not all of 1 rivals were compared within 0 s", "--time-limit"]);
+    assert_eq!(folder.run("audit u.csv --incumbent now --time-limit 60").code, 1);
+}
+
+#[test]
+fn deep_documents_are_refused() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let object = format!("{}1{}", "{\"predictor\":".repeat(100_000), "}".repeat(100_000));
+    let files = [("rows.csv", ROWS), ("deep.json", &*deep), ("object.json", &*object)];
+    let folder = Folder::new(&files);
+    std::fs::create_dir(folder.path("post")).expect("a folder");
+    std::fs::copy(folder.path("deep.json"), folder.path("post/session.json")).expect("copied");
+    for name in ["deep.json", "object.json"] {
+        for command in [
+            format!("verify {name}"),
+            format!("audit rows.csv --predictor {name}"),
+            format!("predict {name} rows.csv"),
+            format!("answer {name} --data rows.csv --agent Ada"),
+            format!("attest {name} --merge {name} --out no.json"),
+            format!("report {name}"),
+            format!("data inspect rows.csv --partition {name}"),
+        ] {
+            refused(&folder.run(&command), &[]);
+        }
+    }
+    refused(&folder.run("audit --answers post"), &["session.json"]);
+}
+
+#[test]
+fn questions_that_contradict_themselves_are_not_answered() {
+    let ada = ROWS.lines().filter(|line| !line.starts_with("Bob")).collect::<Vec<_>>().join("\n");
+    let bob = ROWS.lines().filter(|line| !line.starts_with("Ada")).collect::<Vec<_>>().join("\n");
+    let folder = Folder::new(&[("Ada.csv", ada.as_str()), ("Bob.csv", bob.as_str())]);
+    std::fs::create_dir(folder.path("post")).expect("a folder");
+    for name in ["Ada", "Bob"] {
+        let told = "--target sick --model logistic --out post";
+        let said = folder.run(&format!("summarise --data {name}.csv --agent {name} {told}/{name}.json"));
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    assert_eq!(folder.run("audit --answers post --l2 0.1").code, 3);
+    let asked: Value = serde_json::from_str(&folder.read("post/questions-01.json")).expect("JSON");
+    let edits: [(&str, fn(&mut Value)); 6] = [
+        ("one entry for every agent", |q| q["session"]["keys"] = json!([])),
+        ("one entry for every agent", |q| q["session"]["cells"] = json!([1])),
+        ("one entry for every agent", |q| q["questions"]["asked"] = json!([])),
+        ("number of parameters", |q| q["questions"]["points"] = json!([[1.0]])),
+        ("ascending places", |q| q["questions"]["asked"][0]["hessians"] = json!([0, 0])),
+        ("ascending places", |q| q["questions"]["asked"][0]["gradients"] = json!([9_999_999])),
+    ];
+    for (problem, edit) in edits {
+        let mut questions = asked.clone();
+        edit(&mut questions);
+        std::fs::write(folder.path("q.json"), questions.to_string()).expect("written");
+        let said = folder.run("answer q.json --data Ada.csv --agent Ada --out no.json");
+        refused(&said, &["q.json", problem]);
+    }
+}
