@@ -112,6 +112,18 @@ pub enum MailError {
         /// The agent.
         agent: String,
     },
+    /// Answers would be about other rows than the summary was.
+    #[error("`{}` has {found} rows, and the summary of `{agent}` told {told}", path.display())]
+    Rows {
+        /// The agent.
+        agent: String,
+        /// The file.
+        path: PathBuf,
+        /// Rows of the summary.
+        told: usize,
+        /// Rows of the file.
+        found: usize,
+    },
     /// The terms ask for something that cannot be.
     #[error("these terms cannot be asked about: {reason}")]
     Setup {
@@ -154,6 +166,9 @@ impl MailError {
             }
             Self::Stranger { known, .. } => {
                 return Some(format!("agents are {}", known.join(", ")));
+            }
+            Self::Rows { .. } => {
+                "give the file that was summarised; if its rows have changed, begin again with a new summary"
             }
             Self::OtherKey { .. } => "use the key whose public half is in your summary",
             Self::Agree(_) => {

@@ -67,6 +67,10 @@ pub fn answer(
     let predictor = &session.setup.predictor;
     let table = read_table(rows)?;
     let own = apply_own(&table, &predictor.encoding, predictor.family, Some(&name))?;
+    let (told, found) = (session.setup.agents[k].samples, own.design().rows());
+    if told != found {
+        return Err(MailError::Rows { agent: name, path: rows.to_owned(), told, found }.into());
+    }
     let classes = predictor.encoding.classes.len();
     let losses = convex_losses(&own, predictor.family, classes, predictor.l2);
     if let Some(problem) = file.contradiction(losses.dim()) {
