@@ -10,6 +10,7 @@ mod ledger;
 mod licences;
 mod metadata;
 mod modules;
+mod packages;
 mod prose;
 mod python;
 mod sbom;
