@@ -11,6 +11,7 @@ import numpy as np
 
 from corefed import _corefed
 from corefed._columns import Columns
+from corefed._corefed import one_line
 from corefed._run import asked_spec
 
 
@@ -105,4 +106,5 @@ class CeilingSearch:
         return Columns(columns)
 
     def __repr__(self) -> str:
-        return f"<ceiling search over {self.document['policy']}: {self.recommended}>"
+        said = f"<ceiling search over {self.document['policy']}: {self.recommended}>"
+        return one_line(said)

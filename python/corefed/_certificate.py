@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corefed import _html
+from corefed._corefed import one_line
 from corefed._errors import CertificateError
 
 
@@ -37,7 +38,7 @@ class Certificate:
         """Read a file."""
         try:
             return cls(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise CertificateError(
                 f"cannot read the certificate: {error}", field="certificate"
             ) from None
@@ -70,7 +71,7 @@ class Certificate:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Certificate: {self.status}, data {self.digest[:12]}>"
+        return one_line(f"<Certificate: {self.status}, data {self.digest[:12]}>")
 
     def _repr_html_(self) -> str:
         agents = self._document.get("agents", [])

@@ -16,6 +16,7 @@ from corefed import _corefed, _html
 from corefed._agents import Roster, as_floats
 from corefed._certificate import Certificate
 from corefed._columns import Columns
+from corefed._corefed import one_line
 from corefed._errors import InputError
 
 
@@ -50,7 +51,8 @@ class Choice:
         Path(table).write_text(self.table, encoding="utf-8", newline="")
 
     def __repr__(self) -> str:
-        return f"<Choice: {', '.join(self.chosen)}; {len(self.core)} models cannot be vetoed>"
+        said = f"<Choice: {', '.join(self.chosen)}; {len(self.core)} models cannot be vetoed>"
+        return one_line(said)
 
     def _repr_html_(self) -> str:
         names = list(self.models)
@@ -77,7 +79,7 @@ def choose(
     models
         A DataFrame (rows are models, columns are agents), a dictionary of dictionaries or vectors
         by model, the path of a CSV file whose first column is ``model``, or the folder of a
-        training or a comparison (then losses are compared).
+        run or a comparison (then losses are compared).
     losses
         Whether smaller is better.
     weights

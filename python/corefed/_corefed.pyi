@@ -32,6 +32,7 @@ __all__ = [
     "main",
     "merge_attestation",
     "newton_step",
+    "one_line",
     "public_key",
     "read_audit",
     "read_run",
@@ -39,6 +40,7 @@ __all__ = [
     "resolve_weights",
     "resume_run",
     "rules",
+    "run_edits",
     "run_spec",
     "scan_ceilings",
     "scan_rivals",
@@ -225,6 +227,7 @@ def run_spec(
 def resume_run(
     path: str | PathLike[str],
     data_dir: PathLike[str] | None,
+    changed_spec: bool,
     on_event: Callable[[str], object],
 ) -> tuple[str, bool]: ...
 def stay_spec(
@@ -251,7 +254,7 @@ def compare_spec(
     wanted: str | tuple[str, str],
     settings: list[tuple[str, str]],
     asked: dict[str, Any],
-    out: PathLike[str] | None,
+    out: tuple[PathLike[str] | None, bool],
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[PathLike[str], str | None]: ...
@@ -261,10 +264,12 @@ def sweep_spec(
     field: str,
     values: list[str],
     jobs: int | None,
-    out: PathLike[str] | None,
+    out: tuple[PathLike[str] | None, bool],
     data_dir: PathLike[str] | None,
     on_event: Callable[[str], object],
 ) -> tuple[PathLike[str], str | None]: ...
+def one_line(text: str) -> str: ...
+def run_edits(path: str | PathLike[str]) -> list[str]: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
 def main(arguments: list[str]) -> int: ...
@@ -282,6 +287,8 @@ class RunWriter:
     def header(self) -> str: ...
     @property
     def spec(self) -> str: ...
+    @property
+    def made_by(self) -> str | None: ...
     def restore(
         self,
     ) -> tuple[int, dict[str, npt.NDArray[np.floating[Any]]], str, list[str]] | None: ...
@@ -289,7 +296,12 @@ class RunWriter:
     def checkpoint(self, number: int, tensors: dict[str, Any], state: str) -> None: ...
     def finish(self, number: int, tensors: dict[str, Any], state: str) -> None: ...
     def save_model(self, tensors: dict[str, Any]) -> None: ...
-    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> str: ...
+    def audit(
+        self,
+        losses: list[float],
+        rivals: list[tuple[str, list[float]]],
+        left_out: str | None,
+    ) -> str: ...
     def attested(self, certificate: str, ended: str, answered: str) -> str: ...
     def write(self, name: str, text: str) -> None: ...
 

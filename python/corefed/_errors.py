@@ -56,6 +56,10 @@ class RunError(CorefedError):
     """A run that could not be started, continued or read."""
 
 
+class EditedWarning(UserWarning):
+    """Records or settings of a run that were edited after they were written."""
+
+
 class BallWarning(UserWarning):
     """The best parameters lie on the boundary of the ball: a larger radius would change them."""
 

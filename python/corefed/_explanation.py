@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corefed._corefed import one_line
+
 if TYPE_CHECKING:
     from corefed._verdict import Verdict
 
@@ -71,7 +73,7 @@ def _needed(verdict: Verdict, members: list[Any]) -> float:
 def _leaving(verdict: Verdict) -> str:
     if not verdict.coalition:
         return "Some group would gain by leaving."
-    who = ", ".join(str(agent) for agent in verdict.coalition)
+    who = ", ".join(one_line(str(agent)) for agent in verdict.coalition)
     one = len(verdict.coalition) == 1
     least = min(verdict.gains.values(), default=math.inf)
     if math.isinf(least):
@@ -94,7 +96,7 @@ def _alone(verdict: Verdict) -> str | None:
     at = int(np.argmax(ratio))
     need = _needed(verdict, [verdict.agents[at]])
     return (
-        f"Alone, {verdict.agents[at]} would have {verdict.alone[at]:.3f} instead of "
+        f"Alone, {one_line(str(verdict.agents[at]))} would have {verdict.alone[at]:.3f} instead of "
         f"{verdict.utilities[at]:.3f} (x{_apart(ratio[at], need)}); leaving alone would need "
         f"x{need:.4g}."
     )

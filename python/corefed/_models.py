@@ -13,6 +13,7 @@ import numpy.typing as npt
 from corefed import _corefed, _html
 from corefed._agents import Roster
 from corefed._columns import Columns
+from corefed._corefed import one_line
 from corefed._errors import CorefedError, InputError
 from corefed._owners import apart, chosen, indices
 from corefed._predictions import OF_CLASSES, classes_of, rows_of, targets_of
@@ -187,7 +188,7 @@ class ModelAudits(Mapping[str, Verdict]):
 
     def __repr__(self) -> str:
         said = (f"{name}: {found.status}" for name, found in self.items())
-        return f"<ModelAudits {', '.join(said)}>"
+        return one_line(f"<ModelAudits {', '.join(said)}>")
 
     def _repr_html_(self) -> str:
         columns = self._columns()

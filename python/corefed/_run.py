@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,10 @@ import numpy as np
 from corefed import _corefed, _html
 from corefed._certificate import Certificate
 from corefed._columns import Columns
-from corefed._errors import RunError
+from corefed._errors import EditedWarning, InputError, RunError
 from corefed._plot import plot_run
 from corefed._progress import Listener, listener
+from corefed._reading import reading
 from corefed._verdict import Verdict
 from corefed._verdict_document import from_audit
 
@@ -69,6 +71,7 @@ def resume(
     run_dir: str | Path,
     *,
     data_dir: str | Path | None = None,
+    changed_spec: bool = False,
     progress: bool | Listener = True,
 ) -> Run:
     """Continue a training from its newest checkpoint, to the same bits.
@@ -79,11 +82,13 @@ def resume(
         The folder of the run.
     data_dir
         As for :func:`run`.
+    changed_spec
+        Whether to go on although ``spec.toml`` was changed; its summary and report then say so.
     progress
         As for :func:`run`.
     """
-    data = _path(data_dir)
-    return _watched(progress, lambda tell: _corefed.resume_run(Path(run_dir), data, tell))
+    path, data = Path(run_dir), _path(data_dir)
+    return _watched(progress, lambda tell: _corefed.resume_run(path, data, changed_spec, tell))
 
 
 def _path(given: str | Path | None) -> Path | None:
@@ -92,6 +97,8 @@ def _path(given: str | Path | None) -> Path | None:
 
 def load(run_dir: str | Path) -> Run:
     """Read the folder of a run, while it goes on or afterwards.
+
+    Warns (:class:`EditedWarning`) where records or settings are not what the run wrote.
 
     Parameters
     ----------
@@ -105,6 +112,8 @@ def load(run_dir: str | Path) -> Run:
             field="run_dir",
             hint="a run folder has a `spec.toml`; was it written by `corefed run`?",
         )
+    for edit in _corefed.run_edits(path):
+        warnings.warn(edit, EditedWarning, stacklevel=2)
     return Run(path)
 
 
@@ -122,7 +131,9 @@ class Run:
         """Everything the run depends on."""
         import tomllib
 
-        return tomllib.loads((self.path / "spec.toml").read_text(encoding="utf-8"))
+        path = self.path / "spec.toml"
+        with reading(path):
+            return tomllib.loads(path.read_text(encoding="utf-8"))
 
     @cached_property
     def _records(self) -> dict[str, Any]:
@@ -168,14 +179,18 @@ class Run:
         """The certificate of the model, or of the core predictor, if there is one."""
         for name in ("certificate.json", "core.certificate.json"):
             if (self.path / name).exists():
-                return Certificate.load(self.path / name)
+                with reading(self.path / name):
+                    return Certificate.load(self.path / name)
         return None
 
     @property
     def verdict(self) -> Verdict | None:
         """Whether anybody would leave; ``None`` before the end."""
         found = self.audit
-        return None if found is None else from_audit(found, certificate=self.certificate)
+        if found is None:
+            return None
+        with reading(self.path / "audit.json"):
+            return from_audit(found, certificate=self.certificate)
 
     def stay(self, **asked: Any) -> Stay:
         """Ask whether the run's model is worth staying for, on rows that nobody trained on.
@@ -208,7 +223,7 @@ class Run:
 
     def __repr__(self) -> str:
         said = "not finished" if self.audit is None else str(self.verdict)
-        return f"<Run {self.path}: {said}>"
+        return _corefed.one_line(f"<Run {self.path}: {said}>")
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
@@ -265,6 +280,7 @@ def asked_spec(
         return (str(spec.get("name", "run")), text), settings
     if isinstance(spec, (str, Path)) and str(spec).endswith(_TABLES):
         data = Path(spec)
+        _explained(data, overrides)
         text = _corefed.spec_text(json.dumps({"data": str(data), **_keys(overrides)}, default=str))
         return (data.name.split(".", 1)[0], text), []
     return str(spec), settings
@@ -272,6 +288,19 @@ def asked_spec(
 
 #: A table may be named instead of a spec: its columns are then keys, ``agent=``, ``target=``.
 _TABLES = (".csv", ".csv.gz", ".csv.zst", ".tsv", ".parquet")
+
+
+def _explained(table: Path, overrides: Mapping[str, Any]) -> None:
+    """Refuse a table whose columns nobody explains; a partition takes the place of owners."""
+    said = {"agent"} if any(key.startswith("partition") for key in overrides) else set()
+    missing = [key for key in ("agent", "target", "model") if key not in {*overrides, *said}]
+    if missing:
+        raise InputError(
+            f"what do the columns of `{table}` mean? {', '.join(f'`{key}=`' for key in missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing",
+            field=missing[0],
+            hint='such as `agent="hospital", target="disease", model="logistic"`',
+        )
 
 
 def _keys(overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ def compare(
     budget: int | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
+    resume: bool = False,
     data_dir: str | Path | None = None,
     **overrides: Any,
 ) -> Comparison:
@@ -49,6 +50,8 @@ def compare(
         How many trainings run at once.
     out
         Folder to write; it must not exist. The next free ``runs/NAME-compare`` unless told.
+    resume
+        Go on in the folder of `out`, where the same call was stopped.
     data_dir
         As for :func:`run`.
     **overrides
@@ -71,8 +74,8 @@ def compare(
         "budget": budget,
         "jobs": jobs,
     }
-    path, data = _path(out), _path(data_dir)
-    folder, text = _corefed.compare_spec(wanted, settings, asked, path, data, lambda _: None)
+    place, data = (_path(out), resume), _path(data_dir)
+    folder, text = _corefed.compare_spec(wanted, settings, asked, place, data, lambda _: None)
     if text is None:
         raise KeyboardInterrupt
     return Comparison(Path(folder), json.loads(text))
@@ -85,6 +88,7 @@ def sweep(
     values: Iterable[Any],
     jobs: int | None = None,
     out: str | Path | None = None,
+    resume: bool = False,
     data_dir: str | Path | None = None,
     **overrides: Any,
 ) -> Sweep:
@@ -102,6 +106,8 @@ def sweep(
         How many trainings run at once.
     out
         Folder to write; it must not exist. The next free ``runs/NAME-sweep`` unless told.
+    resume
+        Go on in the folder of `out`, where the same call was stopped.
     data_dir
         As for :func:`run`.
     **overrides
@@ -117,9 +123,9 @@ def sweep(
     """
     wanted, settings = asked_spec(spec, overrides)
     texts = [str(value) for value in values]
-    path, data = _path(out), _path(data_dir)
+    place, data = (_path(out), resume), _path(data_dir)
     asked = (field, texts, jobs)
-    folder, text = _corefed.sweep_spec(wanted, settings, *asked, path, data, lambda _: None)
+    folder, text = _corefed.sweep_spec(wanted, settings, *asked, place, data, lambda _: None)
     if text is None:
         raise KeyboardInterrupt
     return Sweep(Path(folder), json.loads(text))
@@ -161,7 +167,8 @@ class Comparison:
         return found
 
     def __repr__(self) -> str:
-        return f"<Comparison {self.path}: {len(self.document['runs'])} trainings>"
+        said = f"<Comparison {self.path}: {len(self.document['runs'])} trainings>"
+        return _corefed.one_line(said)
 
 
 class Sweep:
@@ -194,7 +201,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         said = f"{self.document['field']}, {len(self.document['points'])} values"
-        return f"<Sweep {self.path}: {said}>"
+        return _corefed.one_line(f"<Sweep {self.path}: {said}>")
 
 
 def _intervals(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

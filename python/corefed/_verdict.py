@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from corefed import _html
 from corefed._certificate import Certificate
+from corefed._corefed import one_line
 from corefed._explanation import explanation, percent
 
 #: What an audit says.
@@ -106,7 +107,7 @@ class Verdict:
     def __str__(self) -> str:
         """One line of numbers."""
         if self.status == "blocked":
-            who = ", ".join(str(agent) for agent in self.coalition)
+            who = ", ".join(one_line(str(agent)) for agent in self.coalition)
             why = f" by {who}" if who else ""
         else:
             why = ""

@@ -249,10 +249,13 @@ def test_sets_may_lie_in_any_folder(tmp_path):
             ",".join(map(str, [*row, ill])) + "\n" for row, ill in zip(rows, disease, strict=True)
         )
         (heart / f"processed.{hospital}.data").write_text(text)
-    spec = {"data": "heart", "model": "logistic", "train": {"rule": "fedavg", "rounds": 2}}
+    train = {"rule": "fedavg", "rounds": 2}
+    spec = {"data": "heart", "model": "logistic", "allow": ["damaged"], "train": train}
     options = {"out": tmp_path / "run", "progress": False}
     with pytest.raises(corefed.CorefedError, match="nowhere"):
         corefed.run(spec, data_dir=tmp_path / "nowhere", **options)
+    with pytest.raises(corefed.CorefedError, match="bytes instead of"):
+        corefed.run(spec | {"allow": []}, data_dir=tmp_path / "data", **options)
     done = corefed.run(spec, data_dir=tmp_path / "data", **options)
     assert done.rounds["round"].tolist() == [0, 1, 2]
     assert str(tmp_path) not in (done.path / "spec.toml").read_text()

@@ -116,8 +116,11 @@ def test_a_table_is_a_spec(tmp_path):
 
 def test_mistakes_are_named(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(corefed.CorefedError, match="agent"):
+    with pytest.raises(corefed.InputError, match=r"x.csv` mean\? `agent=`, `target=`, `model=` are"):
         corefed.stay(tmp_path / "x.csv")
+    with pytest.raises(corefed.InputError, match="`model=` is missing") as said:
+        corefed.run(tmp_path / "x.csv", agent="a", target="b")
+    assert said.value.field == "model"
     with pytest.raises(corefed.CorefedError, match=r"nowhere\.csv"):
         corefed.stay(tmp_path / "nowhere.csv", agent="a", target="b", model="linear")
     with pytest.raises(corefed.CorefedError, match="no agent is called `Ulm`"):

@@ -4,9 +4,11 @@ import hashlib
 
 import numpy as np
 import pytest
+from flwr.app import ConfigRecord
 from inprocess import InProcess, Node, arrays, parabola_app
 
-from corefed import InputError, flower
+from corefed import CorefedError, InputError, flower
+from corefed.flower import logged
 
 CENTRES = {"Aachen": [1.0, 0.0], "Bergen": [0.0, 2.0], "Coimbra": [-1.0, -1.0]}
 RULES = {
@@ -91,6 +93,68 @@ def test_other_settings_do_not_go_on_with_a_run(tmp_path):
     whole.history.close()
     with pytest.raises(InputError, match=r"gamma: 0.05 then, 0.2 now"):
         train(flower.AFL(ceilings=9.0, gamma=0.2, server_momentum=0.9, run=tmp_path / "run"))
+
+
+def test_a_checkpoint_knows_its_settings_whatever_the_file_says(tmp_path):
+    whole = RULES["afl"](run=tmp_path / "run")
+    train(whole, rounds=2)
+    whole.history.close()
+    spec = tmp_path / "run/spec.toml"
+    spec.write_text(spec.read_text().replace("gamma = 0.05", "gamma = 0.2"))
+    before = digests(tmp_path / "run")
+    with pytest.raises(InputError, match=r"gamma: 0.05 then, 0.2 now"):
+        train(flower.AFL(ceilings=9.0, gamma=0.2, server_momentum=0.9, run=tmp_path / "run"))
+    assert digests(tmp_path / "run") == before
+
+
+def test_the_train_configuration_belongs_to_the_settings(tmp_path):
+    def start(lr):
+        strategy = RULES["corefed"](run=tmp_path / "run")
+        model = arrays(t=np.array([0.5, 0.5]))
+        config = ConfigRecord({"lr": lr})
+        try:
+            strategy.start(grid(), model, num_rounds=2, timeout=1, train_config=config)
+        finally:
+            strategy.history.close()
+
+    start(0.1)
+    start(0.1)
+    with pytest.raises(InputError, match=r"train_config: .*0\.1.* then, .*0\.2.* now"):
+        start(0.2)
+
+
+@pytest.mark.parametrize("damage", [b"= =", b"\xff\xfe", b"[flower"])
+def test_damaged_settings_are_a_run_error(tmp_path, damage):
+    whole = RULES["corefed"](run=tmp_path / "run")
+    train(whole, rounds=1)
+    whole.history.close()
+    (tmp_path / "run/spec.toml").write_bytes(damage)
+    with pytest.raises(CorefedError, match=r"spec\.toml"):
+        train(RULES["corefed"](run=tmp_path / "run"))
+
+
+def test_a_folder_with_a_link_out_of_it_is_refused(tmp_path):
+    whole = RULES["corefed"](run=tmp_path / "run")
+    train(whole, rounds=1)
+    whole.history.close()
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "run/rounds.jsonl").unlink()
+    (tmp_path / "run/rounds.jsonl").symlink_to(tmp_path / "victim")
+    with pytest.raises(CorefedError, match=r"rounds\.jsonl` is a link"):
+        train(RULES["corefed"](run=tmp_path / "run"))
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+def test_names_of_agents_do_not_act_in_the_log(caplog, tmp_path):
+    name = "a\x1b[2J\nFORGED: stable\u202e"
+    nodes = [Node(parabola_app(at), name + str(k)) for k, at in enumerate(CENTRES.values())]
+    strategy = flower.CoreFed(ceilings="initial:2", run=tmp_path / "run", agents=[name + "0", "x"])
+    with caplog.at_level("DEBUG"), pytest.raises(CorefedError) as caught:
+        strategy.timeout = 0.2
+        strategy.start(InProcess(nodes, 0), arrays(t=np.array([0.5, 0.5])), num_rounds=1, timeout=1)
+    logged.log(30, "agent `%s` at `%s`", name, tmp_path / name)
+    for text in [str(caught.value), logged._plain(name)]:
+        assert "\x1b" not in text and "\nFORGED" not in text and "\u202e" not in text
 
 
 def test_two_servers_do_not_write_one_folder(tmp_path):

@@ -137,6 +137,7 @@ const GRAPH: &[(&str, &[&str])] = &[
             "corefed-log",
             "corefed-model",
             "corefed-remote",
+            "corefed-report",
             "corefed-rules",
             "corefed-run",
             "corefed-sim",

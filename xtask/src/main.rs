@@ -5,12 +5,15 @@
 mod command;
 mod deps;
 mod dist;
+mod fuzz;
 mod installed;
 mod ledger;
 mod licences;
 mod metadata;
 mod modules;
+mod options;
 mod packages;
+mod programs;
 mod prose;
 mod python;
 mod sbom;
@@ -18,6 +21,7 @@ mod sources;
 mod test_all;
 mod tidy;
 mod tokens;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -28,6 +32,9 @@ usage: cargo xtask COMMAND
   test     everything: lints, docs, ledger, all tests, Python references and package, a browser (installs what it needs)
   test --fast   before a commit: own checks and the Rust tests; no lints, no documentation, no Python
   campaign --instances N --seed S: random federations against brute force over coalitions
+  fuzz [--seconds 60] [--jobs 2] [--seed 1] [TARGET...]: hostile bytes against every reader, with coverage
+  torture [--kills 200] [--corruptions 200] [--seed 1] [--jobs 2]: kill, damage, resume, compare bytes
+  programs DIR: what the last two need on a machine without Rust, for their `--programs DIR`
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
   deps     no crate depends on one it must not know, and no modules of a crate on each other in circles
@@ -55,6 +62,9 @@ fn run(command: Option<&str>) -> Result<()> {
         Some("test") if fast => test_all::test_fast(),
         Some("test") => test_all::test(),
         Some("campaign") => test_all::campaign(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("fuzz") => fuzz::fuzz(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("torture") => torture::torture(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("programs") => programs::programs(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("check") => test_all::check(),
         Some("ledger") => ledger::check(),
         Some("deps") => deps::check(),

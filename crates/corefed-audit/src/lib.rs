@@ -36,6 +36,6 @@ pub use pool::{Bounding, KnownBound, Pool};
 pub use premise::Premise;
 pub use program::{Program, coalition_program};
 pub use progress::{Observer, Progress};
-pub use table::{TableAudit, audit_table};
+pub use table::{TableAudit, audit_table, audit_table_while};
 pub use values::{CoalitionValue, MOST_LISTED_AGENTS, coalition_values};
 pub use veto::{Assembly, Ballots, Standing};

@@ -42,6 +42,32 @@ pub fn audit_table(
     incumbent: usize,
     weights: &[BigRational],
 ) -> TableAudit {
+    over(shortlist(utilities, incumbent, weights), utilities, incumbent, weights)
+}
+
+/// The same as long as `go_on` says so, which is asked before every row that takes exact arithmetic: `None`
+/// if it ended before all were scanned.
+pub fn audit_table_while(
+    utilities: &[Vec<BigRational>],
+    incumbent: usize,
+    weights: &[BigRational],
+    mut go_on: impl FnMut() -> bool,
+) -> Option<TableAudit> {
+    let mut all = true;
+    let rows = shortlist(utilities, incumbent, weights).into_iter().take_while(|_| {
+        all = go_on();
+        all
+    });
+    let audit = over(rows, utilities, incumbent, weights);
+    all.then_some(audit)
+}
+
+fn over(
+    rows: impl IntoIterator<Item = usize>,
+    utilities: &[Vec<BigRational>],
+    incumbent: usize,
+    weights: &[BigRational],
+) -> TableAudit {
     let total = weights.iter().sum();
     let nothing = Kappa::Finite(BigRational::default());
     let mut audit = TableAudit {
@@ -51,7 +77,7 @@ pub fn audit_table(
         improvement: None,
     };
     let (mut blocked, mut improved) = (nothing.clone(), nothing);
-    for row in shortlist(utilities, incumbent, weights) {
+    for row in rows {
         let Scan { kappa, blocking, everybody, improves, .. } =
             scan(&utilities[incumbent], &utilities[row], weights, &total);
         if let Some(coalition) = blocking
@@ -90,6 +116,20 @@ mod tests {
         assert_eq!(audit.deviation, Some((2, vec![0])));
         assert_eq!(audit.kappa, Kappa::Finite(BigRational::new(3.into(), 2.into())));
         assert_eq!(audit_table(&table, 2, &weights).deviation, Some((0, vec![1])));
+    }
+
+    #[test]
+    fn an_audit_that_is_ended_says_nothing() {
+        let table = [row(&[100, 100]), row(&[210, 10]), row(&[10, 300])];
+        let weights = [BigRational::from_integer(1.into()), BigRational::from_integer(1.into())];
+        let whole = audit_table_while(&table, 0, &weights, || true);
+        assert_eq!(whole, Some(audit_table(&table, 0, &weights)));
+        let mut asked = 0;
+        let ended = audit_table_while(&table, 0, &weights, || {
+            asked += 1;
+            asked < 1
+        });
+        assert_eq!((ended, asked), (None, 1));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write, stderr};
 
+use corefed_core::one_line;
 use corefed_run::Stop;
 use indicatif::{MultiProgress, ProgressBar};
 
@@ -42,6 +43,7 @@ impl Context {
 
     /// Says something that stays, above all lines.
     pub(crate) fn say(&self, text: &str) {
+        let text = one_line(text);
         // Talk that cannot be written is not worth failing for.
         let _ = if stderr().is_terminal() {
             self.lines.println(text)

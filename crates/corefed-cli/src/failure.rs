@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use corefed_core::{one_line, shown_lines};
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_documents::DocumentError;
@@ -21,11 +22,13 @@ pub(crate) struct Failure {
     hint: Option<String>,
     /// The reader of our output went away, which is nobody's fault.
     broken_pipe: bool,
+    /// Whether the message is a list, a line each.
+    lines: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, broken_pipe: false }
+        Self { message: message.into(), hint: None, broken_pipe: false, lines: false }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -38,20 +41,19 @@ impl Failure {
     }
 }
 
+/// Only a list of mistakes has lines of its own; in others a line break would be a name's.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
-        if let Some(hint) = &self.hint {
-            write!(f, "\nhint: {hint}")?;
-        }
-        Ok(())
+        let shown = if self.lines { shown_lines } else { one_line };
+        write!(f, "error: {}", shown(&self.message))?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {}", shown(hint)))
     }
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let hint = error.flag_hint().map(str::to_owned).or_else(|| error.hint());
-        Self { message: error.message(), hint, broken_pipe: false }
+        Self { hint, lines: error.is_list(), ..Self::new(error.message()) }
     }
 }
 
@@ -61,7 +63,7 @@ impl From<ReproduceError> for Failure {
             ReproduceError::Run(error) => error.into(),
             other => {
                 let hint = other.hint();
-                Self { message: other.to_string(), hint, broken_pipe: false }
+                Self { hint, ..Self::new(other.to_string()) }
             }
         }
     }
@@ -89,7 +91,7 @@ impl From<FetchError> for Failure {
             message = format!("{message}: {error}");
             cause = error.source();
         }
-        Self { message, hint: error.hint(), broken_pipe: false }
+        Self { hint: error.hint(), ..Self::new(message) }
     }
 }
 

@@ -14,10 +14,13 @@ mod observers;
 mod outputs;
 mod settings;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 
 use clap::Parser;
+use corefed_core::shown_lines;
+use corefed_report::console::Guarded;
 
 use crate::args::{Cli, Command};
 use crate::context::Context;
@@ -33,16 +36,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => {
-            // Help that cannot be written is no failure.
-            let _ = asked.print();
+            // Help that cannot be written is no failure; arguments may be names of files that somebody sent.
+            let _ = match shown_lines(&asked.render().to_string()) {
+                Cow::Borrowed(_) => asked.print(),
+                Cow::Owned(plain) => write!(stderr(), "{plain}"),
+            };
             return u8::try_from(asked.exit_code()).unwrap_or(2);
         }
     };
     std::panic::set_hook(Box::new(|panic| {
         let _ = writeln!(
             stderr(),
-            "error: internal error: {panic}\nhint: this is a bug of corefed; please report it with \
-             the command and, if you can, the data"
+            "error: internal error: {}\nhint: this is a bug of corefed; please report it with \
+             the command and, if you can, the data",
+            shown_lines(&panic.to_string())
         );
     }));
     match std::panic::catch_unwind(|| alone(&cli, program)).unwrap_or(Ok(Exit::Error)) {
@@ -68,7 +75,7 @@ fn alone(cli: &Cli, program: String) -> Result<Exit, Failure> {
             .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
     }
     let context = Context::new(program);
-    let mut out = stdout().lock();
+    let mut out = Guarded::new(stdout().lock());
     let exit = run(&cli.command, &context, &mut out)?;
     out.flush()?;
     Ok(exit)

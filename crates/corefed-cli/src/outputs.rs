@@ -1,10 +1,12 @@
 //! Files that a command writes besides its answer: checked before anything is computed, written after the
 //! answer is out.
 
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 
+use corefed_core::one_line;
 use corefed_log::{check_file, write_file};
+use corefed_report::console::Guarded;
 
 use crate::failure::Failure;
 
@@ -60,10 +62,17 @@ impl<'a> Outputs<'a> {
     pub(crate) fn answer(&self, text: &str, out: &mut dyn Write) -> Result<(), Failure> {
         if !self.json && self.files.iter().any(|(_, path)| is_standard(path)) {
             // Talk that cannot be written is not worth failing for.
-            let _ = stderr().write_all(text.as_bytes());
+            let _ = Guarded::new(stderr()).write_all(text.as_bytes());
             return Ok(());
         }
         Ok(out.write_all(text.as_bytes())?)
+    }
+}
+
+/// Says what a reader of an answer should know; talk that cannot be written is not worth failing for.
+pub(crate) fn warn(of: impl IntoIterator<Item = String>) {
+    for text in of {
+        let _ = writeln!(stderr(), "warning: {}", one_line(&text));
     }
 }
 
@@ -73,11 +82,14 @@ pub(crate) fn save(
     contents: impl AsRef<[u8]>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    if is_standard(path) {
-        return Ok(out.write_all(contents.as_ref())?);
-    }
     // What is printed must be out before anything can fail.
     out.flush()?;
+    if is_standard(path) {
+        // A file is what it is: only a terminal is guarded from it.
+        let mut raw = stdout();
+        let to: &mut dyn Write = if raw.is_terminal() { out } else { &mut raw };
+        return Ok(to.write_all(contents.as_ref())?);
+    }
     Ok(write_file(path, contents)?)
 }
 

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+/// Squares of ceilings, and products with weights, must not overflow.
+pub const LARGEST_CEILING: f64 = 1e150;
+
 /// How `M_i` is chosen. It decides everything: large ceilings approach FedAvg and make the core
 /// vacuous, ceilings close to the losses approach min-max.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +92,9 @@ pub struct AloneLosses {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CeilingError {
     /// A ceiling that leaves no room for a utility.
-    #[error("the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and finite")]
+    #[error(
+        "the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and at most 1e150"
+    )]
     NotPositive {
         /// Name of the agent.
         agent: String,
@@ -228,7 +233,7 @@ fn positive(names: &[String], ceilings: Vec<f64>) -> Result<Vec<f64>, CeilingErr
     if ceilings.len() != names.len() {
         return Err(CeilingError::Count { found: ceilings.len(), agents: names.len() });
     }
-    let bad = |value: &f64| !(*value > 0.0 && value.is_finite());
+    let bad = |value: &f64| !(*value > 0.0 && *value <= LARGEST_CEILING);
     match ceilings.iter().position(bad) {
         Some(k) => Err(CeilingError::NotPositive { agent: names[k].clone(), value: ceilings[k] }),
         None => Ok(ceilings),

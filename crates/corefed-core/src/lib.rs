@@ -23,6 +23,7 @@ mod predictor;
 mod proportionality;
 mod range;
 mod seed;
+mod shown;
 mod student_t;
 mod utility;
 mod variates;
@@ -42,7 +43,9 @@ pub use bound::{
     frank_wolfe_bound, frank_wolfe_gap, headroom, headroom_ahead, ratio_bound,
     strong_convexity_bound, tangents_bound,
 };
-pub use ceiling::{AloneLosses, CeilingError, CeilingPolicy, Reference, ReferenceLosses};
+pub use ceiling::{
+    AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
+};
 pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
@@ -65,6 +68,7 @@ pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use seed::Seed;
+pub use shown::{inert_cell, is_hidden, needs_care, one_line, shell_word, shown, shown_lines};
 pub use student_t::{student_t_cdf, student_t_quantile};
 pub use utility::utilities;
 pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};

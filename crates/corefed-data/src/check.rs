@@ -21,11 +21,14 @@ pub enum Check {
     Constant,
     /// More encoded columns than rows without an `l2` penalty: the best fit is not unique.
     Wide,
+    /// A published set whose files are not those that were published.
+    Damaged,
 }
 
 impl Check {
     /// All checks, in the order they run.
-    pub const ALL: [Self; 4] = [Self::OneSample, Self::OneClass, Self::Constant, Self::Wide];
+    pub const ALL: [Self; 5] =
+        [Self::OneSample, Self::OneClass, Self::Constant, Self::Wide, Self::Damaged];
 
     /// The name in `--allow`.
     #[must_use]
@@ -35,6 +38,7 @@ impl Check {
             Self::OneClass => "one-class",
             Self::Constant => "constant",
             Self::Wide => "wide",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -222,7 +226,7 @@ mod tests {
         let error = "wid".parse::<Check>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "no check is called `wid`; there are `one-sample`, `one-class`, `constant`, `wide`"
+            "no check is called `wid`; there are `one-sample`, `one-class`, `constant`, `wide`, `damaged`"
         );
     }
 

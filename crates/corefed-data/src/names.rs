@@ -1,29 +1,22 @@
 //! Names in messages: kept short, listed in backticks, and guessed when misspelt.
 //!
 //! Names and cells come from files that nobody has checked, so what reaches a message is cut
-//! to a length and stripped of control characters.
+//! to a length, and nothing in it is hidden.
+
+use corefed_core::shown;
 
 /// Longest name or cell shown in full, in characters.
 const SHOWN: usize = 60;
 /// Most names listed one by one.
 const LISTED: usize = 12;
 
-/// The text as a message may show it: control characters escaped, cut when long.
+/// The text as a message may show it: hidden characters escaped, cut when long.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
-    let mut shown = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == SHOWN {
-            shown.push('…');
-            break;
-        }
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", shown(&text[..end])),
+        None => shown(text).into_owned(),
     }
-    shown
 }
 
 /// Names in backticks, separated by commas; a long list is cut and the rest counted.
@@ -94,7 +87,7 @@ mod tests {
 
     #[test]
     fn messages_stay_short_and_printable() {
-        assert_eq!(excerpt("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+        assert_eq!(excerpt("a\u{1b}[31mb"), "a\\u001b[31mb");
         assert_eq!(excerpt(&"x".repeat(100)).chars().count(), SHOWN + 1);
         assert_eq!(listed(&["a", "b"]), "`a`, `b`");
         assert!(listed(&vec!["a"; 20]).ends_with("`a` and 8 more"));

@@ -16,5 +16,7 @@ mod stored;
 
 pub use crate::error::SourceError;
 pub use folder::{FolderError, data_folder};
-pub use locate::{Damage, Depth, FileState, PARTIAL, State, file_state, locate, sha256_of_file};
+pub use locate::{
+    Damage, Depth, FileState, PARTIAL, State, check_published, file_state, locate, sha256_of_file,
+};
 pub use rows::Rows;

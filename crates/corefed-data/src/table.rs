@@ -4,10 +4,12 @@
 //! takes 8 MB this way, and reading it is one pass with no allocation per cell.
 
 mod build;
+mod columns;
 mod digest;
 pub(crate) mod form;
 mod header;
 mod lines;
+pub(crate) mod long_line;
 pub(crate) mod packed;
 mod rebuild;
 mod times;
@@ -15,6 +17,7 @@ mod times;
 use std::path::Path;
 
 pub(crate) use build::TableBuilder;
+use columns::Columns;
 use corefed_core::Writing;
 pub use digest::digest_file;
 use digest::hex_digest;
@@ -22,6 +25,7 @@ pub(crate) use digest::hexadecimal;
 use form::{Form, decimal_comma};
 pub(crate) use header::header;
 use lines::Lines;
+use long_line::{LONGEST, long_line};
 use packed::{MOST_UNPACKED, Packing};
 
 use crate::column_type::ColumnType;
@@ -34,7 +38,7 @@ use crate::note::Note;
 pub struct Table {
     file: String,
     digest: String,
-    columns: Vec<String>,
+    columns: Columns,
     text: String,
     /// Where each cell ends in `text`, row by row.
     ends: Vec<usize>,
@@ -55,6 +59,7 @@ impl Table {
 
     /// The same where something is known of how the file is written.
     pub(crate) fn read_as(path: &Path, told: Writing) -> Result<Self, DataError> {
+        long_line::check_file(path)?;
         let bytes = std::fs::read(path)
             .map_err(|source| TableError::Read { path: path.to_owned(), source })?;
         Self::parse_as(&path.display().to_string(), &bytes, told)
@@ -77,6 +82,11 @@ impl Table {
             unpacked = packing.unpack(file, bytes, MOST_UNPACKED)?;
             // What was packed may be no text either.
             Packing::of(file, &unpacked)?;
+            // Reading from memory does not fail.
+            if let Ok(Some(line)) = long_line(&unpacked[..], LONGEST) {
+                let (file, most) = (file.to_owned(), LONGEST);
+                return Err(TableError::LongLine { file, line, most }.into());
+            }
             &unpacked
         };
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -92,7 +102,7 @@ impl Table {
         let mut table = Self {
             file: file.to_owned(),
             digest,
-            columns: Vec::new(),
+            columns: Columns::default(),
             text: String::with_capacity(bytes.len()),
             ends: Vec::new(),
             lines: Vec::new(),
@@ -106,8 +116,12 @@ impl Table {
         {
             let start = record.position().map_or(0, csv::Position::byte);
             let line = lines.at(usize::try_from(start).unwrap_or(usize::MAX));
+            if record.as_slice().len() > LONGEST {
+                let (file, most) = (file.to_owned(), LONGEST);
+                return Err(TableError::LongLine { file, line, most }.into());
+            }
             if table.columns.is_empty() {
-                table.columns = header(file, line, record.iter())?;
+                table.columns = header(file, line, record.iter())?.into();
             } else {
                 table.push(line, &record, form)?;
             }
@@ -161,11 +175,10 @@ impl Table {
 
     /// Index of a column by its name.
     pub fn column(&self, name: &str) -> Result<usize, DataError> {
-        let index = self.columns.iter().position(|c| c == name);
-        let index = index.ok_or_else(|| TableError::MissingColumn {
+        let index = self.columns.find(name).ok_or_else(|| TableError::MissingColumn {
             file: self.file.clone(),
             column: excerpt(name),
-            present: self.columns.clone(),
+            present: self.columns.to_vec(),
             nearest: nearest(name, &self.columns).map(ToOwned::to_owned),
         })?;
         Ok(index)
@@ -176,7 +189,7 @@ impl Table {
         Self {
             file: file.to_owned(),
             digest: String::new(),
-            columns: columns.to_vec(),
+            columns: columns.to_vec().into(),
             text: String::new(),
             ends: Vec::new(),
             lines: Vec::new(),

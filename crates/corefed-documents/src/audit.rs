@@ -85,7 +85,7 @@ pub struct AuditDocument {
     /// What the verdict rests on.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
-    /// Why the search for better rivals failed, where it did.
+    /// Which rivals could not be tried, and why; absent where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search_failed: Option<String>,
     /// What more can be said of a network.

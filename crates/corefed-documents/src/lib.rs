@@ -32,6 +32,7 @@ mod labels;
 mod names;
 mod network;
 mod printed;
+mod spec_changes;
 mod stay;
 mod sweep;
 mod tuning;
@@ -55,9 +56,12 @@ pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
 pub use known_set::KnownSet;
 pub use labels::Labels;
-pub use names::{ANSWERED, AUDIT, CERTIFICATE, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY};
+pub use names::{
+    ANSWERED, AUDIT, CERTIFICATE, CHANGES, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY,
+};
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
 pub use printed::{Partitioned, PartitionedAgent, RunAnswer};
+pub use spec_changes::{SpecChange, SpecChanges};
 pub use stay::{
     BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,
     KeptGroups, LeavingGroup, LeavingMember, LossAndQuality, PartitionLines, PriceLine,

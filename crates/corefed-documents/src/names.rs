@@ -16,3 +16,5 @@ pub const LABELS: &str = "labels.json";
 pub const STAY: &str = "stay.json";
 /// The run in words.
 pub const SUMMARY: &str = "summary.md";
+/// What was changed about the spec of a training after it had begun.
+pub const CHANGES: &str = "changes.json";

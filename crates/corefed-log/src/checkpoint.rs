@@ -42,11 +42,13 @@ pub struct Damaged {
     pub reason: String,
 }
 
-/// How long the records were when a checkpoint was taken.
+/// How long the records were when a checkpoint was taken, and by which spec they were made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Marks {
     pub(crate) rounds: Mark,
     pub(crate) agents: Mark,
+    /// The text of `spec.toml`; absent in checkpoints that are older than this field.
+    pub(crate) spec: Option<String>,
 }
 
 impl Checkpoint {
@@ -59,7 +61,7 @@ impl Checkpoint {
     /// Writes the file whole or not at all.
     pub(crate) fn write(&self, folder: &Path, marks: &Marks) -> Result<(), LogError> {
         let tensors = safetensors::ordered(&self.tensors)?;
-        let metadata = [
+        let mut metadata = vec![
             ("sha256", "0".repeat(64)),
             ("format", FORMAT.to_owned()),
             ("version", crate::VERSION.to_string()),
@@ -70,6 +72,10 @@ impl Checkpoint {
             ("agents_sha256", marks.agents.sha256.clone()),
             ("state", self.state.to_string()),
         ];
+        if let Some(spec) = &marks.spec {
+            metadata.push(("spec_sha256", corefed_core::digest_bytes(spec.as_bytes())));
+            metadata.push(("spec", spec.clone()));
+        }
         let mut header = safetensors::header(&metadata, &tensors);
         let mut hasher = Sha256::new_with_prefix(&header);
         for tensor in &tensors {
@@ -81,7 +87,7 @@ impl Checkpoint {
         }
         header[DIGEST].copy_from_slice(hex(hasher).as_bytes());
         let path = folder.join(format!("{:08}.{ENDING}", self.round));
-        disk::replace(&path, |output| {
+        disk::replace_entry(&path, |output| {
             output.write_all(&header)?;
             tensors.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
         })
@@ -132,6 +138,7 @@ fn read(path: &Path) -> Result<(Checkpoint, Marks), Damage> {
     let marks = Marks {
         rounds: mark("rounds_bytes", "rounds_sha256")?,
         agents: mark("agents_bytes", "agents_sha256")?,
+        spec: head.metadata.get("spec").and_then(Value::as_str).map(str::to_owned),
     };
     let state = serde_json::from_str(text("state")?)?;
     Ok((Checkpoint { round, tensors, state }, marks))

@@ -3,27 +3,69 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::LogError;
+use crate::links::check_no_link;
+use crate::unfinished::{file_name, is_abandoned, own_name};
 
 #[cfg(test)]
 pub(crate) mod fuse;
-
-/// What a file is called until it is whole.
-pub(crate) const PARTIAL: &str = "partial";
 
 /// A file being written.
 #[derive(Debug)]
 pub(crate) struct Output(File);
 
 impl Output {
+    /// A file that was not there: a link of that name is never followed.
     pub(crate) fn create(path: &Path) -> Result<Self, LogError> {
-        let file = step().and_then(|()| File::create(path));
-        Ok(Self(file.map_err(|source| LogError::write(path, source))?))
+        Self::create_new(path).map_err(|source| LogError::write(path, source))
     }
 
-    /// Opens a file to go on with; an absent one is empty.
+    /// As [`Self::create`], in the place of a file or link that may be there.
+    pub(crate) fn create_anew(path: &Path) -> Result<Self, LogError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(LogError::write(path, error))
+            }
+            _ => Self::create(path),
+        }
+    }
+
+    fn create_new(path: &Path) -> io::Result<Self> {
+        step()?;
+        let file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+        // Others see by it that this is no leftover; where there are no locks they keep away anyway.
+        let _ = file.try_lock();
+        Ok(Self(file))
+    }
+
+    /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
+    /// is removed.
+    fn beside(target: &Path, patience: Duration) -> io::Result<(PathBuf, Self)> {
+        /// Longer than anybody takes between making a file and locking it.
+        const NAP: Duration = Duration::from_millis(20);
+        let partial = file_name(target);
+        let begin = Instant::now();
+        loop {
+            match Self::create_new(&partial) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    thread::sleep(NAP);
+                    if is_abandoned(&partial) {
+                        fs::remove_file(&partial)?;
+                    } else if begin.elapsed() >= patience {
+                        return Err(io::ErrorKind::ResourceBusy.into());
+                    }
+                }
+                created => return created.map(|output| (partial, output)),
+            }
+        }
+    }
+
+    /// Opens a file to go on with; an absent one is empty, and a link is refused.
     pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
+        check_no_link(path)?;
         let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
         Ok(Self(file.map_err(|source| LogError::write(path, source))?))
     }
@@ -70,16 +112,8 @@ impl Place {
     }
 }
 
-/// The name of a file until it is whole.
-fn partial(path: &Path) -> PathBuf {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".");
-    partial.push(PARTIAL);
-    PathBuf::from(partial)
-}
-
 /// Writes a file beside its final name and moves it there: it is whole or it is not there. Pipes and devices
-/// are written into, links are followed.
+/// are written into, links are followed: the caller's user named the file.
 pub(crate) fn replace(
     path: &Path,
     contents: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -91,9 +125,30 @@ pub(crate) fn replace(
         });
         return contents(&mut Output(file.map_err(failed)?)).map_err(failed);
     };
-    let partial = partial(&target);
-    let mut output = Output::create(&partial)?;
-    let written = contents(&mut output).and_then(|()| rename(&partial, &target));
+    replace_at(&target, SHORT, contents)
+}
+
+/// A file of a user's that somebody else is writing is not theirs to have.
+const SHORT: Duration = Duration::from_millis(200);
+/// A run must not fail because somebody looks at it.
+const LONG: Duration = Duration::from_secs(10);
+
+/// As [`replace`], of a file in a folder of ours: what has its name is replaced, even a link, and nothing followed.
+pub(crate) fn replace_entry(
+    path: &Path,
+    contents: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), LogError> {
+    replace_at(path, LONG, contents)
+}
+
+fn replace_at(
+    path: &Path,
+    patience: Duration,
+    contents: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), LogError> {
+    let failed = |source| LogError::write(path, source);
+    let (partial, mut output) = Output::beside(path, patience).map_err(failed)?;
+    let written = contents(&mut output).and_then(|()| rename(&partial, path));
     written.map_err(|source| {
         // The half-written file is ours; failing to remove it changes nothing.
         let _ = remove(&partial);
@@ -104,11 +159,9 @@ pub(crate) fn replace(
 /// Whether a file could be written here; it is not touched, and a pipe is not opened.
 pub(crate) fn could_replace(path: &Path) -> io::Result<()> {
     let Place::Beside(target) = Place::of(path)? else { return Ok(()) };
-    let partial = partial(&target);
-    match fs::OpenOptions::new().write(true).create_new(true).open(&partial) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        created => created.and_then(|_| fs::remove_file(&partial)),
-    }
+    let probe = own_name(&target);
+    fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
+    fs::remove_file(probe)
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
@@ -126,8 +179,15 @@ pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
 
+/// Makes a folder where there is none; a link to one is refused.
 pub(crate) fn create_folder(path: &Path) -> Result<(), LogError> {
+    check_no_link(path)?;
     step().and_then(|()| fs::create_dir_all(path)).map_err(|source| LogError::write(path, source))
+}
+
+/// Makes a folder that was not there.
+pub(crate) fn create_new_folder(path: &Path) -> Result<(), LogError> {
+    step().and_then(|()| fs::create_dir(path)).map_err(|source| LogError::write(path, source))
 }
 
 /// Asks the system to have a file, or the names in a folder, on the disk itself.

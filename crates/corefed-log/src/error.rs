@@ -19,6 +19,12 @@ pub enum LogError {
         /// The folder asked for.
         path: PathBuf,
     },
+    /// Somebody was interrupted while several trainings were made.
+    #[error("`{}` holds trainings that were not finished", path.display())]
+    Unfinished {
+        /// The folder asked for.
+        path: PathBuf,
+    },
     /// There is no header.
     #[error("`{}` is not the folder of a training: it has no `run.json`", path.display())]
     NotARun {
@@ -36,6 +42,14 @@ pub enum LogError {
     NotExact {
         /// The header.
         path: PathBuf,
+    },
+    /// Something in a folder leads out of it, or is a link where a file is written.
+    #[error("`{}` is a link{}", path.display(), led(target.as_deref()))]
+    Link {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: Option<PathBuf>,
     },
     /// Another process is writing the run.
     #[error("another process is writing the run in `{}`", path.display())]
@@ -102,6 +116,12 @@ pub enum LogError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// Another process is writing this very file.
+    #[error("another process is writing `{}`", path.display())]
+    Taken {
+        /// The file.
+        path: PathBuf,
     },
     /// A file could not be written.
     #[error("cannot write `{}`", path.display())]
@@ -206,6 +226,9 @@ impl LogError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Exists { .. } => "choose another folder; runs are never overwritten",
+            Self::Unfinished { .. } => {
+                "the same command goes on with them with `--resume`; or choose another folder, or delete this one"
+            }
             Self::NotARun { .. } => {
                 "give the folder of a training that `corefed run` began; exact runs have nothing to \
                  resume, and a `.partial-*` folder was never finished and may be deleted"
@@ -215,6 +238,10 @@ impl LogError {
             }
             Self::NotExact { .. } => "give the folder of a spec without `[train]`",
             Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
+            Self::Link { .. } => {
+                "files of a folder lie in it: whoever made the folder could have others read or overwritten \
+                 through a link; put a copy in its place, or delete it"
+            }
             Self::Format { .. } => "give the folder of a training run",
             Self::Version { found, written_by, .. } if *found > VERSION => {
                 let by = written_by.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
@@ -235,6 +262,9 @@ impl LogError {
             Self::Write { .. } => {
                 "may you write there? once you may, resume a training, which goes on from its newest \
                  checkpoint, or run again what is solved at once"
+            }
+            Self::Taken { .. } => {
+                "one of two would be lost: wait until it is there, or name another file"
             }
             Self::Output { .. } => {
                 "name a file in a folder that exists and that you may write to, or `-` for standard \
@@ -267,6 +297,7 @@ impl LogError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Self::NoSpace { path, source }
             }
+            io::ErrorKind::ResourceBusy => Self::Taken { path },
             _ => Self::Write { path, source },
         }
     }
@@ -275,4 +306,9 @@ impl LogError {
     pub(crate) fn read(path: &Path, source: io::Error) -> Self {
         Self::Read { path: path.to_owned(), source }
     }
+}
+
+/// Where a link leads, as the end of a sentence.
+fn led(target: Option<&Path>) -> String {
+    target.map_or_else(String::new, |target| format!(" to `{}`", target.display()))
 }

@@ -10,13 +10,16 @@ use serde::Serialize;
 
 use crate::disk;
 use crate::journal::Journal;
-use crate::lock::RunLock;
+use crate::lock::{FolderLock, RUN};
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
-use crate::{AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard};
+use crate::{
+    AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard,
+    unfinished,
+};
 
 /// A run's folder, locked against other writers while this value lives.
 ///
@@ -31,7 +34,7 @@ pub struct RunFolder {
     /// The round that is due; `None` until a folder that was opened is restored.
     due: Option<usize>,
     damaged: Vec<Damaged>,
-    _lock: RunLock,
+    _lock: FolderLock,
 }
 
 impl RunFolder {
@@ -44,7 +47,7 @@ impl RunFolder {
     ) -> Result<Self, LogError> {
         let path = path.as_ref();
         let partial = NewFolder::create(path)?;
-        let lock = RunLock::take(partial.partial())?;
+        let lock = FolderLock::take(partial.partial(), RUN)?;
         let json = header
             .to_json()
             .map_err(|source| LogError::Value { path: path.join(HEADER), source })?;
@@ -69,10 +72,12 @@ impl RunFolder {
         let path = path.as_ref();
         // First of all, so that no lock file is left in a folder that is not a run's.
         RunView::open(path)?;
-        let lock = RunLock::take(path)?;
+        let lock = FolderLock::take(path, RUN)?;
         let run = Self::assemble(path, lock)?;
+        // A folder may have lost its checkpoints; the run then starts over.
+        disk::create_folder(&path.join(CHECKPOINTS))?;
         for folder in [path.to_owned(), path.join(CHECKPOINTS)] {
-            files::remove_partial(&folder)?;
+            unfinished::remove_files(&folder)?;
         }
         Ok(run)
     }
@@ -82,7 +87,7 @@ impl RunFolder {
         RunView::open(path.as_ref())
     }
 
-    fn assemble(path: &Path, lock: RunLock) -> Result<Self, LogError> {
+    fn assemble(path: &Path, lock: FolderLock) -> Result<Self, LogError> {
         Ok(Self {
             view: RunView::open(path)?,
             rounds: Journal::open(path.join(ROUNDS))?,
@@ -184,10 +189,11 @@ impl RunFolder {
             [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, LAST, CHECKPOINTS, TENSORBOARD];
         let path = Path::new(name);
         let plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
-        if !plain || name.starts_with('.') || files::is_partial(path) || TAKEN.contains(&name) {
+        if !plain || name.starts_with('.') || unfinished::is_partial(path) || TAKEN.contains(&name)
+        {
             return Err(LogError::Name { name: name.to_owned() });
         }
-        disk::replace(&self.path().join(name), |output| output.write_all(text.as_bytes()))
+        disk::replace_entry(&self.path().join(name), |output| output.write_all(text.as_bytes()))
     }
 
     fn due(&self) -> Result<usize, LogError> {

@@ -85,23 +85,7 @@ impl Journal {
 
     /// Whether the file starts with the bytes of a mark; if so, what [`Self::rewind`] needs.
     pub(crate) fn holds(&self, mark: &Mark) -> Result<Option<State>, LogError> {
-        let failed = |source| LogError::read(&self.path, source);
-        let mut hasher = Sha256::new();
-        let mut rest = File::open(&self.path).map_err(failed)?.take(mark.bytes);
-        let mut chunk = vec![0; 1 << 16];
-        let mut read = 0;
-        loop {
-            let count = match rest.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            hasher.update(&chunk[..count]);
-            read += count as u64;
-        }
-        let same = read == mark.bytes && hex(hasher.clone()) == mark.sha256;
-        Ok(same.then_some((read, hasher)))
+        holds(&self.path, mark)
     }
 
     /// Forgets everything beyond a state that [`Self::holds`] confirmed.
@@ -117,6 +101,27 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// Whether a file starts with the bytes of a mark, and the state at its end.
+pub(crate) fn holds(path: &Path, mark: &Mark) -> Result<Option<State>, LogError> {
+    let failed = |source| LogError::read(path, source);
+    let mut hasher = Sha256::new();
+    let mut rest = File::open(path).map_err(failed)?.take(mark.bytes);
+    let mut chunk = vec![0; 1 << 16];
+    let mut read = 0;
+    loop {
+        let count = match rest.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        hasher.update(&chunk[..count]);
+        read += count as u64;
+    }
+    let same = read == mark.bytes && hex(hasher.clone()) == mark.sha256;
+    Ok(same.then_some((read, hasher)))
 }
 
 /// Lower-case hexadecimal of a digest.

@@ -18,7 +18,9 @@
 //! # }
 //! ```
 
+mod altered;
 mod checkpoint;
+mod claimed;
 mod disk;
 mod error;
 mod exact_header;
@@ -28,6 +30,7 @@ mod folder;
 mod format;
 mod header;
 mod journal;
+mod links;
 mod lock;
 mod new_folder;
 mod record;
@@ -36,12 +39,15 @@ mod safetensors;
 mod spread;
 mod tensor;
 mod tensorboard;
+mod unfinished;
 mod view;
 
 #[cfg(test)]
 mod testing;
 
+pub use altered::Altered;
 pub use checkpoint::{Checkpoint, Damaged};
+pub use claimed::ClaimedFolder;
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 #[cfg(feature = "parquet")]
@@ -50,7 +56,10 @@ pub use export::{RecordTable, export_csv, export_file};
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
 pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader};
-pub use new_folder::{NewFolder, check_file, next_free, share_file, write_file, write_file_with};
+pub use links::check_links;
+pub use new_folder::{
+    NewFolder, check_file, next_free, share_file, write_entry, write_file, write_file_with,
+};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

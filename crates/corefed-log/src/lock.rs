@@ -1,21 +1,26 @@
-//! One writer per run: two would write into one file.
+//! One writer per folder: two would write into one file.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 use crate::LogError;
+use crate::links::check_no_link;
 
-/// Holds a run's folder until dropped.
+/// The lock file of a run.
+pub(crate) const RUN: &str = ".lock";
+
+/// Holds a folder until dropped.
 #[derive(Debug)]
-pub(crate) struct RunLock {
+pub(crate) struct FolderLock {
     _file: File,
 }
 
-impl RunLock {
-    /// Takes the lock of the run whose files lie in `folder`. The lock file stays behind: deleting
-    /// it would let a third process lock a new file while a second holds the old.
-    pub(crate) fn take(folder: &Path) -> Result<Self, LogError> {
-        let path = folder.join(".lock");
+impl FolderLock {
+    /// Takes the lock of a folder, a file of this name in it. That of a run stays behind: deleting it would let a
+    /// third process lock a new file while a second holds the old.
+    pub(crate) fn take(folder: &Path, name: &str) -> Result<Self, LogError> {
+        let path = folder.join(name);
+        check_no_link(&path)?;
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         let file = file.map_err(|source| LogError::write(&path, source))?;
         match file.try_lock() {

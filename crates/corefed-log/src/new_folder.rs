@@ -1,15 +1,14 @@
 //! Folders and files that are there whole or not at all.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::disk::{self, PARTIAL};
-use crate::{LogError, view};
+use crate::unfinished::{PARTIAL, folder_name, mark, own_name, remove_folders};
+use crate::{LogError, disk};
 
-/// Writes a file beside its final name and moves it there. Pipes and devices are written into, links are
-/// followed.
+/// Writes a file that a user named beside its final name and moves it there. Pipes and devices are written into, links
+/// are followed.
 pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
     write_file_with(path, |output| output.write_all(contents.as_ref()))
 }
@@ -26,6 +25,12 @@ pub fn write_file_with(
     })
 }
 
+/// Writes a file of a folder whole or not at all: what has its name is replaced, and a link is not followed. For
+/// folders that somebody else may have made.
+pub fn write_entry(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
+    disk::replace_entry(path.as_ref(), |output| output.write_all(contents.as_ref()))
+}
+
 /// Whether [`write_file`] could write here, which is worth knowing before anything is computed.
 pub fn check_file(path: impl AsRef<Path>) -> Result<(), LogError> {
     let path = path.as_ref();
@@ -37,6 +42,8 @@ pub fn check_file(path: impl AsRef<Path>) -> Result<(), LogError> {
 pub struct NewFolder {
     partial: PathBuf,
     path: PathBuf,
+    /// Says that somebody is at work; not every system locks folders.
+    _lock: Option<File>,
 }
 
 impl NewFolder {
@@ -49,23 +56,19 @@ impl NewFolder {
         }
     }
 
-    /// Prepares a folder beside `path`, which must not exist; its parents are created.
+    /// Prepares a folder beside `path`, which must not exist; its parents are created. What a process left there
+    /// that was killed is removed.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, LogError> {
-        /// Two threads may want the same name; one of them will get it.
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
         let path = path.as_ref();
         Self::check(path)?;
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(format!(".{PARTIAL}-{}-{count}", std::process::id()));
-        let partial = PathBuf::from(partial);
-        if partial.exists() {
-            // Left behind by a process that was killed and had this number.
-            disk::remove_folder(&partial).map_err(|source| LogError::write(&partial, source))?;
+        remove_folders(path);
+        let partial = folder_name(path);
+        if let Some(parent) = partial.parent() {
+            fs::create_dir_all(parent).map_err(|source| LogError::write(parent, source))?;
         }
-        let folder = Self { partial, path: path.to_owned() };
-        disk::create_folder(folder.partial())?;
-        Ok(folder)
+        disk::create_new_folder(&partial)?;
+        let lock = File::open(&partial).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { partial, path: path.to_owned(), _lock: lock })
     }
 
     /// Where it is until it gets its name.
@@ -75,14 +78,14 @@ impl NewFolder {
 
     /// Writes a file into it.
     pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
-        write_file(self.partial.join(name), contents)
+        disk::replace_entry(&self.partial.join(name), |output| output.write_all(contents.as_ref()))
     }
 
     /// Gives the folder its name.
     pub fn finish(self) -> Result<PathBuf, LogError> {
         disk::rename(&self.partial, &self.path).map_err(|source| {
             // Somebody else was faster.
-            if self.path.join(view::HEADER).exists() {
+            if fs::symlink_metadata(&self.path).is_ok() {
                 return LogError::Exists { path: self.path.clone() };
             }
             LogError::write(&self.path, source)
@@ -102,8 +105,7 @@ impl Drop for NewFolder {
 /// which is replaced and removed without the other.
 pub fn share_file(original: impl AsRef<Path>, copy: impl AsRef<Path>) -> io::Result<()> {
     let (original, copy) = (original.as_ref(), copy.as_ref());
-    let mut link = copy.as_os_str().to_owned();
-    link.push(format!(".{PARTIAL}"));
+    let link = own_name(copy);
     fs::hard_link(original, &link)?;
     let renamed = fs::rename(&link, copy);
     // Two names of one file are not renamed to each other, and the link would stay.
@@ -117,7 +119,7 @@ fn writable(path: &Path) -> Result<(), LogError> {
     let Some(parent) = absolute.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Ok(());
     };
-    let probe = parent.join(format!(".corefed-{}.{PARTIAL}", std::process::id()));
+    let probe = parent.join(format!(".corefed-{}.{PARTIAL}", mark()));
     let made = fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe));
     match made {
         // Another thread asks the same.

@@ -15,12 +15,12 @@ use crate::{LogError, Tensor, TensorData, disk};
 /// The key that is not a tensor.
 const METADATA: &str = "__metadata__";
 
-/// Writes a model as a safetensors file of its own, whole or not at all.
+/// Writes a model as a safetensors file of its own, whole or not at all; a link of its name is replaced.
 pub fn write_model(path: impl AsRef<Path>, tensors: &[Tensor]) -> Result<(), LogError> {
     let ordered = ordered(tensors)?;
     let metadata =
         [("format", "corefed-model".to_owned()), ("version", crate::VERSION.to_string())];
-    disk::replace(path.as_ref(), |output| {
+    disk::replace_entry(path.as_ref(), |output| {
         output.write_all(&header(&metadata, &ordered))?;
         ordered.iter().try_for_each(|t| t.data.chunks(|bytes| output.write_all(bytes)))
     })

@@ -9,6 +9,7 @@ mod crc32c;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use corefed_core::shown;
 use crc32c::crc32c;
 
 use crate::disk::{self, Output};
@@ -32,7 +33,7 @@ impl TensorBoard {
         let folder = folder.as_ref();
         disk::create_folder(folder)?;
         let path = folder.join(FILE);
-        let mut board = Self { output: Output::create(&path)?, path };
+        let mut board = Self { output: Output::create_anew(&path)?, path };
         let mut event = Vec::new();
         double(&mut event, 1, 0.0);
         text(&mut event, 3, "brain.Event:2");
@@ -53,7 +54,7 @@ impl TensorBoard {
         }
         for AgentRecord { agent, utility, .. } in agents {
             if let Some(utility) = utility {
-                scalar(&mut summary, &format!("utility/{agent}"), *utility);
+                scalar(&mut summary, &format!("utility/{}", shown(agent)), *utility);
             }
         }
         let mut event = Vec::new();

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use crate::links::check_links;
 use crate::safetensors::{Damage, Head};
 use crate::{AgentRecord, LogError, Records, RoundRecord, RunHeader, Tensor};
 
@@ -30,6 +31,10 @@ impl RunView {
     /// Reads header and spec.
     pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
         let file = path.join(HEADER);
+        // Only a folder that says it is a run is searched for links.
+        if fs::symlink_metadata(&file).is_ok() {
+            check_links(path)?;
+        }
         let bytes = match fs::read(&file) {
             Err(error)
                 if matches!(

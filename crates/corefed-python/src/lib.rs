@@ -21,6 +21,7 @@ mod run;
 mod run_folder;
 mod server;
 mod several;
+mod shown;
 mod steadiness;
 mod table;
 mod terms;
@@ -64,6 +65,8 @@ mod _corefed {
     use crate::server::{Applied, RawServer, log_slope};
     #[pymodule_export]
     use crate::several::{compare_spec, sweep_spec};
+    #[pymodule_export]
+    use crate::shown::{one_line, run_edits};
     #[pymodule_export]
     use crate::steadiness::{compared_steps, steadiness, step_part};
     #[pymodule_export]

@@ -61,10 +61,12 @@ pub(crate) fn resume_run(
     py: Python<'_>,
     path: PathBuf,
     data_dir: Option<PathBuf>,
+    changed_spec: bool,
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Ended> {
     watched(py, on_event, move |stop, send| {
-        let trained = resume(&path, data_dir.as_deref(), stop, &mut events(send))?;
+        let data_dir = data_dir.as_deref();
+        let trained = resume(&path, data_dir, changed_spec, stop, &mut events(send))?;
         Ok(ended(path, &trained))
     })
 }

@@ -1,6 +1,6 @@
 //! Errors of Rust as exceptions of the package.
 
-use corefed_core::WeightError;
+use corefed_core::{WeightError, one_line, shown_lines};
 use corefed_rules::{ServerError, What};
 use corefed_run::{ForeignError, RunError, TermsError};
 use corefed_verify::VerifyError;
@@ -19,6 +19,8 @@ pub(crate) struct Mistake {
     pub(crate) field: Option<String>,
     /// What to do about it.
     pub(crate) hint: Option<String>,
+    /// Whether the message is a list, a line each; in others a line break would be a name's.
+    pub(crate) lines: bool,
 }
 
 impl Mistake {
@@ -40,8 +42,12 @@ fn exception(py: Python<'_>, mistake: &Mistake) -> PyResult<PyErr> {
     let known = PyDict::new(py);
     known.set_item("agent", mistake.agent)?;
     known.set_item("field", mistake.field.as_deref())?;
-    known.set_item("hint", mistake.hint.as_deref())?;
-    Ok(PyErr::from_value(class.call((&mistake.message,), Some(&known))?))
+    let shown = |text: &str| match mistake.lines {
+        true => shown_lines(text).into_owned(),
+        false => one_line(text).into_owned(),
+    };
+    known.set_item("hint", mistake.hint.as_deref().map(shown))?;
+    Ok(PyErr::from_value(class.call((shown(&mistake.message),), Some(&known))?))
 }
 
 /// A weight that cannot be one; `field` is the argument it came in.
@@ -73,7 +79,7 @@ pub(crate) fn server(error: &ServerError) -> Mistake {
         error => error.hint(),
     };
     let (field, hint) = (field.map(str::to_owned), hint.map(str::to_owned));
-    Mistake { class, message: error.to_string(), agent, field, hint }
+    Mistake { class, message: error.to_string(), agent, field, hint, lines: false }
 }
 
 /// A certificate that is refused.
@@ -115,5 +121,6 @@ pub(crate) fn run(error: &RunError) -> Mistake {
         field: field.map(str::to_owned),
         hint: error.hint(),
         agent: None,
+        lines: error.is_list(),
     }
 }

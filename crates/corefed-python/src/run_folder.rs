@@ -54,6 +54,13 @@ impl RunWriter {
         self.folder.spec()
     }
 
+    /// The settings by which the newest checkpoint was made, where it says so.
+    #[getter]
+    fn made_by(&self) -> PyResult<Option<String>> {
+        let found = self.folder.made_by().map_err(|e| log(&e))?;
+        Ok(found.map(|(_, spec)| spec))
+    }
+
     /// Takes the folder back to its newest whole checkpoint: its round, tensors and state, or
     /// `None` where there is none.
     fn restore(&mut self, py: Python<'_>) -> PyResult<Option<Restored>> {
@@ -115,8 +122,14 @@ impl RunWriter {
     }
 
     /// Judges the last model by what agents lose with it and with rivals, and writes `audit.json`,
-    /// `utilities.csv`, `summary.md` and `report.html`. Earlier models of the run are rivals, too. Returns the audit as JSON.
-    fn audit(&self, losses: Vec<f64>, rivals: Vec<(String, Vec<f64>)>) -> PyResult<String> {
+    /// `utilities.csv`, `summary.md` and `report.html`. Earlier models of the run are rivals, too. `left_out` says
+    /// which rivals there should have been, and why there were not. Returns the audit as JSON.
+    fn audit(
+        &self,
+        losses: Vec<f64>,
+        rivals: Vec<(String, Vec<f64>)>,
+        left_out: Option<String>,
+    ) -> PyResult<String> {
         let agents = self.terms.names.len();
         let wrong = |losses: &[f64]| {
             losses.len() != agents || !losses.iter().all(|l| l.is_finite() && *l >= 0.0)
@@ -130,8 +143,9 @@ impl RunWriter {
                 Mistake::input("losses", "a finite loss >= 0 of every agent is needed").into()
             );
         }
-        let audit =
+        let mut audit =
             audit_listed(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
+        audit.search_failed = left_out;
         let written = utilities_csv(&audit)
             .and_then(|table| Ok(self.folder.write("utilities.csv", &table)?))
             .and_then(|()| write_verdict(&self.folder, &audit))

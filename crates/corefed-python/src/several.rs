@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use corefed_documents::Document;
-use corefed_log::{NewFolder, next_free};
+use corefed_log::next_free;
 use corefed_run::{
-    Asked, RunError, Several, Silent, compare, contenders, publish_comparison, publish_sweep, sweep,
+    Asked, AskedFor, RunError, Several, Silent, compare, contenders, publish_comparison,
+    publish_sweep, sweep,
 };
 use pyo3::prelude::*;
 
@@ -33,20 +34,22 @@ pub(crate) fn compare_spec(
     wanted: Wanted,
     settings: Vec<(String, String)>,
     asked: Compared,
-    out: Option<PathBuf>,
+    out: (Option<PathBuf>, bool),
     data_dir: Option<PathBuf>,
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Ended> {
     watched(py, on_event, move |stop, _| {
+        let (out, resume) = out;
         let spec = spec(&wanted, &settings)?;
         let Compared { rules, seeds, base, tune, budget, jobs } = asked;
         let compared = contenders(&spec, &Asked { rules, seeds, base, tune, budget })?;
         let path = out.unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
-        NewFolder::check(&path)?;
+        let folder = AskedFor::comparison(&spec, &compared).claim(&path, resume)?;
         let data_dir = data_dir.as_deref();
         let found = compare(&spec, &compared, data_dir, &path, jobs, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_comparison(&path, &spec, &compared, &document)?;
+        folder.finish()?;
         ended(path, &document.stored())
     })
 }
@@ -60,18 +63,20 @@ pub(crate) fn sweep_spec(
     field: String,
     values: Vec<String>,
     jobs: Option<usize>,
-    out: Option<PathBuf>,
+    out: (Option<PathBuf>, bool),
     data_dir: Option<PathBuf>,
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Ended> {
     watched(py, on_event, move |stop, _| {
+        let (out, resume) = out;
         let spec = spec(&wanted, &settings)?;
         let path = out.unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
-        NewFolder::check(&path)?;
+        let folder = AskedFor::sweep(&spec, &field, &values).claim(&path, resume)?;
         let data_dir = data_dir.as_deref();
         let found = sweep(&spec, (&field, &values), data_dir, &path, jobs, stop, &Silent)?;
         let Several::Done(document) = found else { return Ok((path, None)) };
         publish_sweep(&path, &spec, &document)?;
+        folder.finish()?;
         ended(path, &document.stored())
     })
 }

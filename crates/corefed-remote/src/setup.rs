@@ -1,7 +1,7 @@
 //! What a session is about: who takes part, under which terms, and how it asks.
 
 use corefed_audit::MOST_AGENTS;
-use corefed_core::{Predictor, WeightError, Weights};
+use corefed_core::{LARGEST, LARGEST_CEILING, Predictor, WeightError, Weights};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -201,16 +201,27 @@ impl Setup {
             return Err(BadSetup::Name { name: pair[0].to_owned() });
         }
         let Predictor { radius, l2, parameters, .. } = &self.predictor;
-        let positive = "it must be positive and finite";
-        range("radius", *radius, positive, *radius > 0.0 && radius.is_finite())?;
-        range("l2", *l2, "it must be zero or more", *l2 >= 0.0 && l2.is_finite())?;
+        let positive = "it must be positive and at most 1e50";
+        range("radius", *radius, positive, *radius > 0.0 && *radius <= LARGEST)?;
+        range("l2", *l2, "it must lie in [0, 1e50]", (0.0..=LARGEST).contains(l2))?;
         let tolerance = self.tolerance;
         range("tolerance", tolerance, "it must lie in [0, 1)", (0.0..1.0).contains(&tolerance))?;
         for agent in &self.agents {
             if let Ceiling::Absolute(value) | Ceiling::Initial(value) = agent.ceiling {
                 let field = format!("ceiling of {}", agent.name);
-                range(&field, value, "it must be finite", value.is_finite())?;
+                let needs = "it must be at most 1e150 in size";
+                range(&field, value, needs, value.abs() <= LARGEST_CEILING)?;
             }
+            let field = format!("weight of {}", agent.name);
+            let usual = (1.0 / LARGEST..=LARGEST).contains(&agent.weight);
+            // What is not positive is told by the weights themselves.
+            let good = usual || agent.weight.is_nan() || agent.weight <= 0.0;
+            range(
+                &field,
+                agent.weight,
+                "only ratios matter: scale weights to be around one",
+                good,
+            )?;
         }
         let ball = corefed_solve::Ball::about_zero(parameters.len(), *radius);
         if parameters.is_empty() || !ball.contains(parameters) {

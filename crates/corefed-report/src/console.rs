@@ -2,6 +2,7 @@
 
 mod attested;
 mod data;
+mod guarded;
 mod mail;
 mod rounds;
 mod several;
@@ -9,16 +10,19 @@ mod trained;
 mod verified;
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use corefed_core::{shell_word, shown as shown_name};
 use corefed_documents::{AuditDocument, FEDERATION};
 
+use crate::plain::{plain, shown_path, word};
 use crate::summary::held_out::{self, Shown};
 use crate::words::{self, percent};
 use crate::{columns, summary, verdict};
 
 pub use attested::{merged, new_key, signed};
-pub use data::{Divided, divided, known_sets};
+pub use data::{Divided, Exported, divided, known_sets};
+pub use guarded::Guarded;
 pub use mail::{Answered, concluded, waiting};
 pub use rounds::{Safeguard, refusals, standing, time_left};
 pub use several::{Several, chosen_by, stopped};
@@ -28,6 +32,7 @@ pub use verified::verified;
 /// The audit of a predictor.
 #[must_use]
 pub fn predictor(audit: &AuditDocument) -> String {
+    let audit = &*plain(audit);
     let mut rows = vec![
         ["agent", "samples", "ceiling", "loss", "utility", "alone"].map(str::to_owned).to_vec(),
     ];
@@ -106,12 +111,20 @@ pub fn predictor(audit: &AuditDocument) -> String {
 /// `units`, and for which class unless for the second of two.
 #[must_use]
 pub fn bare_predictor(audit: &AuditDocument, units: &str, positive: Option<&str>) -> String {
-    let classes = audit.predictor.as_ref().map_or(&[][..], |own| own.encoding.classes.as_slice());
+    let shown = plain(audit);
+    let classes = shown.predictor.as_ref().map_or(&[][..], |own| own.encoding.classes.as_slice());
     let class = match classes {
-        [_, second] => format!(", for the class `{}`", positive.unwrap_or(second)),
+        [_, second] => format!(", for the class `{}`", shown_name(positive.unwrap_or(second))),
         _ => String::new(),
     };
     format!("parameters are taken in {units} units{class}\n\n{}", predictor(audit))
+}
+
+/// How to check a certificate, as a command that can be copied into a shell.
+#[must_use]
+pub fn check_it(program: &str, certificate: &Path, data: &Path) -> String {
+    let program = shell_word(program);
+    format!("check it: {program} verify {} --data {}\n", word(certificate), word(data))
 }
 
 /// How the table was read.
@@ -138,6 +151,7 @@ fn significant(value: f64) -> String {
 /// The audit of a row of a table.
 #[must_use]
 pub fn row(audit: &AuditDocument) -> String {
+    let audit = &*plain(audit);
     let tolerance = if audit.tolerance > 0.0 {
         format!(", tolerance {}", percent(audit.tolerance))
     } else {
@@ -155,6 +169,7 @@ pub fn row(audit: &AuditDocument) -> String {
 /// verdict on one.
 #[must_use]
 pub fn models(audit: &AuditDocument, models: &[(&str, &[f64])]) -> String {
+    let audit = &*plain(audit);
     let mut header = ["agent", "samples", "ceiling"].map(str::to_owned).to_vec();
     header.extend(models.iter().map(|(model, _)| format!("loss of {model}")));
     let mut rows = vec![header];
@@ -184,6 +199,8 @@ pub fn models(audit: &AuditDocument, models: &[(&str, &[f64])]) -> String {
 /// An exact run: who gets what under every rule, and how to check it.
 #[must_use]
 pub fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str) -> String {
+    let answers: &[AuditDocument] =
+        &answers.iter().map(|audit| plain(audit).into_owned()).collect::<Vec<_>>();
     let mut text = columns(&summary::exact::utilities(answers));
     text.push('\n');
     if let Some(rows) = held_out::table(answers, Shown::Loss) {
@@ -200,12 +217,13 @@ pub fn exact(folder: &Path, data: &str, answers: &[AuditDocument], program: &str
     for sentence in summary::exact::sentences(answers) {
         let _ = writeln!(text, "{sentence}");
     }
-    let shown = folder.display();
-    let data = if data == FEDERATION { format!("{shown}/{data}") } else { data.to_owned() };
+    let shown = shown_path(folder);
+    let data = if data == FEDERATION { folder.join(data) } else { PathBuf::from(data) };
+    let certificate = folder.join("core.certificate.json");
     let _ = write!(
         text,
-        "\nwritten to {shown}/: summary.md, utilities.svg, a predictor and a certificate per rule\n\
-         check it: {program} verify {shown}/core.certificate.json --data {data}\n"
+        "\nwritten to {shown}/: summary.md, utilities.svg, a predictor and a certificate per rule\n{}",
+        check_it(program, &certificate, &data)
     );
     text
 }

@@ -4,6 +4,7 @@ use corefed_core::Number;
 use serde_json::{Value, json};
 
 use crate::page::{Model, Page};
+use crate::plain::clean;
 use crate::rival::Rival;
 use crate::section::Section;
 
@@ -15,7 +16,7 @@ pub(crate) fn data(page: &Page, sections: &[Section]) -> Value {
         .filter_map(|block| block.table())
         .map(|table| (table.id.clone(), table.json()))
         .collect();
-    json!({
+    let mut data = json!({
         "format": "corefed-report",
         "version": 2,
         "title": page.title,
@@ -23,8 +24,11 @@ pub(crate) fn data(page: &Page, sections: &[Section]) -> Value {
         "models": page.models.iter().map(model).collect::<Vec<_>>(),
         "rivals": page.rivals.iter().map(rival).collect::<Vec<_>>(),
         "tables": tables,
-        "files": page.provenance.downloads,
-    })
+    });
+    clean(&mut data);
+    // Files are saved as they are.
+    data["files"] = json!(page.provenance.downloads);
+    data
 }
 
 /// JSON that may stand inside a `script` element: no `<` can end it.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use corefed_log::write_file;
+use corefed_log::write_entry;
 use resvg::{tiny_skia, usvg};
 
 use crate::{Page, ReportError, figures};
@@ -44,21 +44,21 @@ pub fn write_figures(page: &Page, out: &Path) -> Result<Written, ReportError> {
     let all = figures(page);
     for figure in &all {
         let path = |ending: &str| out.join(format!("{}.{ending}", figure.name));
-        write_file(path("svg"), &figure.svg)?;
+        write_entry(path("svg"), &figure.svg)?;
         if family.is_none() {
             continue;
         }
         let failed = |reason: String| ReportError::Draw { figure: figure.name.clone(), reason };
         let tree =
             usvg::Tree::from_str(&figure.svg, &options).map_err(|e| failed(e.to_string()))?;
-        write_file(path("png"), &png(&tree).map_err(failed)?)?;
+        write_entry(path("png"), &png(&tree).map_err(failed)?)?;
         let pdf = svg2pdf::to_pdf(
             &tree,
             svg2pdf::ConversionOptions::default(),
             // A unit of SVG is three quarters of a point.
             svg2pdf::PageOptions { dpi: 96.0 },
         );
-        write_file(path("pdf"), &pdf.map_err(|error| failed(error.to_string()))?)?;
+        write_entry(path("pdf"), &pdf.map_err(|error| failed(error.to_string()))?)?;
     }
     Ok(Written { figures: all.len(), family })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use corefed_core::Choice;
+use corefed_core::{Choice, inert_cell, one_line};
 
 use crate::columns::columns;
 use crate::{ReportError, markdown};
@@ -107,12 +107,13 @@ impl Grid {
         markdown::table(&self.shown())
     }
 
-    /// Full precision, one header line.
+    /// Full precision, one header line. Names are shown, and nothing in a cell is a formula to a spreadsheet.
     pub fn to_csv(&self) -> Result<String, ReportError> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.header)?;
+        let cell = |text: &str| inert_cell(&one_line(text)).into_owned();
+        writer.write_record(self.header.iter().map(|name| cell(name)))?;
         for row in &self.rows {
-            writer.write_record(row.iter().map(|cell| &cell.exact))?;
+            writer.write_record(row.iter().map(|value| cell(&value.exact)))?;
         }
         let bytes =
             writer.into_inner().map_err(|error| ReportError::Csv { reason: error.to_string() })?;
@@ -140,14 +141,13 @@ impl Grid {
 /// Names come from users: nothing in them may act as a command.
 fn latex(cell: &str) -> String {
     let mut escaped = String::new();
-    for c in cell.chars() {
+    for c in one_line(cell).chars() {
         match c {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped.push_str("\\textbackslash{}"),
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '±' => escaped.push_str("$\\pm$"),
-            '\n' | '\r' => escaped.push(' '),
             _ => escaped.push(c),
         }
     }
@@ -178,6 +178,18 @@ mod tests {
             "\\begin{tabular}{lr}\n\\hline\nrule & u(A\\_1) \\\\\n\\hline\nq-FFL 50 \\% & 0.333 \
              \\\\\n\\hline\n\\end{tabular}\n"
         );
+    }
+
+    #[test]
+    fn nothing_in_a_name_acts_in_any_format() {
+        let name = "=1+1\u{1b}[2J\nstable\u{202e}";
+        let grid = Grid { header: vec![name.into()], rows: vec![vec![Cell::text(name)]] };
+        assert!(grid.to_csv().unwrap().starts_with("'=1+1\\u001b[2J\\u000astable\\u202e\n"));
+        for (k, (_, word, _)) in TableFormat::WORDS.iter().enumerate() {
+            let text = grid.to_format(TableFormat::WORDS[k].0).unwrap();
+            let hidden = |c: char| corefed_core::is_hidden(c) && c != '\n';
+            assert!(!text.contains(hidden) && !text.contains("\nstable"), "{word}: {text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Text and numbers as HTML. Names come from users: nothing in them may act.
 
+use corefed_core::{is_hidden, one_line};
+
 /// Text that may stand anywhere in a document, attributes included.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -12,11 +14,7 @@ pub(crate) fn escape(text: &str) -> String {
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(c),
             // Control characters are no characters of HTML; direction marks could reorder a line.
-            c if c.is_control()
-                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
-            {
-                escaped.push('\u{fffd}');
-            }
+            c if is_hidden(c) => escaped.push_str(&one_line(c.encode_utf8(&mut [0; 4]))),
             _ => escaped.push(c),
         }
     }
@@ -113,7 +111,7 @@ mod tests {
 
     #[test]
     fn nothing_of_a_name_acts() {
-        assert_eq!(escape("<script>\"'&\u{202e}"), "&lt;script&gt;&quot;&#39;&amp;\u{fffd}");
+        assert_eq!(escape("<script>\"'&\u{202e}"), "&lt;script&gt;&quot;&#39;&amp;\\u202e");
     }
 
     #[test]

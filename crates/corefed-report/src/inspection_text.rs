@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use corefed_documents::{InspectedColumn, Inspection};
 
 use crate::columns as aligned;
+use crate::plain::plain;
 
 /// Agents, columns and oddities shown on a terminal; JSON and the page have all.
 const SHOWN: usize = 30;
@@ -16,6 +17,7 @@ const NAME: usize = 28;
 /// Columns, agents, and what looks odd.
 #[must_use]
 pub fn inspection_text(set: &Inspection) -> String {
+    let set = &*plain(set);
     let mut text = format!("{}: {} rows, {} columns\n\n", set.name, set.rows, set.columns.len());
     let header = ["column", "holds", "missing", "different", "least", "mean", "most"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];

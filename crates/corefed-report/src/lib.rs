@@ -27,8 +27,10 @@ pub mod live;
 mod markdown;
 mod page;
 mod picture;
+mod plain;
 mod render;
 mod rival;
+mod safeguards;
 mod section;
 mod sentence;
 mod several_tables;
@@ -56,6 +58,8 @@ pub use page::{
     Scope, Sweep, SweepPoint,
 };
 pub use picture::draw_utilities;
+pub use plain::{shown_path, word};
 pub use render::render;
 pub use rival::Rival;
+pub use safeguards::Safeguards;
 pub use several_tables::{TablePart, Tables};

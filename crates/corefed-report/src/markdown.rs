@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use corefed_core::one_line;
+
 /// A table; the first row is its header, the first column is aligned left.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let mut said = String::new();
@@ -20,13 +22,12 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::new();
-    for c in text.chars() {
+    for c in one_line(text).chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
             '|' | '*' | '_' | '[' | ']' | '\\' => escaped.extend(['\\', c]),
-            '\n' | '\r' => escaped.push(' '),
             _ => escaped.push(c),
         }
     }

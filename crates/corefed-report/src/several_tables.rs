@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use corefed_log::write_file;
+use corefed_core::one_line;
+use corefed_log::write_entry;
 
 use crate::markdown::escape;
 use crate::{Grid, ReportError, TableFormat};
@@ -56,13 +57,13 @@ impl Tables {
     /// Writes everything into a folder: one text, one Markdown, and every table as CSV and LaTeX.
     pub fn save(&self, folder: &Path, name: &str) -> Result<(), ReportError> {
         for (format, ending) in [(TableFormat::Text, "txt"), (TableFormat::Markdown, "md")] {
-            write_file(folder.join(format!("{name}.{ending}")), self.to_format(format)?)?;
+            write_entry(folder.join(format!("{name}.{ending}")), self.to_format(format)?)?;
         }
         for part in &self.parts {
             let dash = if part.name.is_empty() { "" } else { "-" };
             for (format, ending) in [(TableFormat::Csv, "csv"), (TableFormat::Latex, "tex")] {
                 let path = folder.join(format!("{name}{dash}{}.{ending}", part.name));
-                write_file(path, part.grid.to_format(format)?)?;
+                write_entry(path, part.grid.to_format(format)?)?;
             }
         }
         Ok(())
@@ -76,7 +77,7 @@ impl TablePart {
             let _ = write!(whole, "\n{mark}{}\n\n", self.title);
         }
         for sentence in &self.said {
-            let _ = write!(whole, "{}\n\n", plain(sentence));
+            let _ = write!(whole, "{}\n\n", plain(&one_line(sentence)));
         }
         whole.push_str(grid);
     }

@@ -1,9 +1,11 @@
 //! Predictors from disk: the JSON of `corefed solve`, or bare parameters by feature name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use corefed_core::{
-    CeilingPolicy, Encoding, Family, Feature, Intake, Predictor, Weights, Writing, linalg::norm_l2,
+    CeilingPolicy, Encoding, Family, Feature, Intake, Predictor, WeightPolicy, Weights, Writing,
+    linalg::norm_l2,
 };
 use corefed_data::{
     Agent, AppliedFile, EncodeOptions, Encoded, FitFile, apply_file, check_writing, fit_file,
@@ -107,7 +109,8 @@ fn flatten(
     let block = |values: &Value, within: &str| {
         let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
         let known: Vec<String> = encoding.features.iter().map(Feature::name).collect();
-        if let Some(extra) = fields.keys().find(|name| !known.contains(name)) {
+        let names: BTreeSet<&String> = known.iter().collect();
+        if let Some(extra) = fields.keys().find(|name| !names.contains(name)) {
             return Err(GivenError::Predictor {
                 path: path.to_owned(),
                 reason: format!("parameter `{extra}`{within} belongs to no feature"),
@@ -144,18 +147,25 @@ struct FittedTerms {
 
 /// Ceilings and weights as they were when the predictor was fitted, if the file states them for
 /// exactly these agents.
-fn agent_terms(stated: &Value, agents: &[Agent]) -> Option<FittedTerms> {
-    let stated = stated.as_array().filter(|stated| stated.len() == agents.len())?;
-    let of = |name: &str, field: &str| {
-        let agent = stated.iter().find(|agent| agent["name"] == name)?;
-        agent[field].as_f64()
+///
+/// What it states is checked as a file of weights would be: solvers cannot work with every number.
+fn agent_terms(stated: &Value, agents: &[Agent]) -> Result<Option<FittedTerms>, RunError> {
+    let Some(stated) = stated.as_array().filter(|stated| stated.len() == agents.len()) else {
+        return Ok(None);
     };
-    let column =
-        |field: &str| agents.iter().map(|agent| of(&agent.name, field)).collect::<Option<Vec<_>>>();
-    Some(FittedTerms {
-        ceilings: column("ceiling")?,
-        weights: Weights::new(column("weight")?).ok()?,
-    })
+    let by_name: BTreeMap<&str, &Value> =
+        stated.iter().filter_map(|agent| Some((agent["name"].as_str()?, agent))).collect();
+    let column = |field: &str| {
+        let of = |agent: &Agent| by_name.get(agent.name.as_str())?[field].as_f64();
+        agents.iter().map(of).collect::<Option<Vec<f64>>>()
+    };
+    let (Some(ceilings), Some(weights)) = (column("ceiling"), column("weight")) else {
+        return Ok(None);
+    };
+    let rows: Vec<(&str, usize)> =
+        agents.iter().map(|agent| (agent.name.as_str(), agent.samples())).collect();
+    let weights = WeightPolicy::PerAgent(weights).resolve(&rows)?;
+    Ok(Some(FittedTerms { ceilings, weights }))
 }
 
 /// A predictor from disk and the data it is audited on.
@@ -200,7 +210,7 @@ impl Given<'_> {
         let radius =
             self.radius.or(stored.map(|predictor| predictor.radius)).unwrap_or(DEFAULT_RADIUS);
         let agents = encoded.federation.agents();
-        let as_fitted = agent_terms(&self.file.agents, agents);
+        let as_fitted = agent_terms(&self.file.agents, agents)?;
         let ceiling = match (self.ceiling, &as_fitted) {
             (Some(ceiling), _) => ceiling_policy(ceiling, agents)?,
             (None, Some(terms)) => CeilingPolicy::PerAgent(terms.ceilings.clone()),

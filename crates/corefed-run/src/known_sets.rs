@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_data::DataError;
 use corefed_data::source::catalogue::ENTRIES;
-use corefed_data::source::{Damage, Depth, State, data_folder, locate};
+use corefed_data::source::{Depth, State, data_folder, locate};
 use corefed_documents::KnownSet;
 
 use crate::RunError;
@@ -42,13 +42,7 @@ fn words(state: &State) -> (&'static str, String) {
         State::Present { verified: true } => ("verified", String::new()),
         State::Present { verified: false } => ("present", String::new()),
         State::Damaged { file, damage } => {
-            let what = match damage {
-                Damage::Size { expected, found } => {
-                    format!("has {found} bytes instead of {expected}")
-                }
-                Damage::Checksum { .. } => "is not the published file (checksum)".to_owned(),
-            };
-            ("damaged", format!("`{file}` {what}; fetch it again"))
+            ("damaged", format!("`{file}` {damage}; fetch it again"))
         }
     }
 }

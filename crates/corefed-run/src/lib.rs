@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod asked_for;
 mod attest;
 mod attested_audit;
 mod audit;
@@ -36,6 +37,7 @@ mod error;
 mod events;
 mod exact;
 mod foreign;
+mod formulas;
 mod given;
 mod group_training;
 mod held_out;
@@ -77,6 +79,7 @@ mod warnings;
 
 pub use corefed_evidence::Level;
 
+pub use asked_for::AskedFor;
 pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
 pub use attested_audit::attested_audit;
 pub use audit::{Audited, Limits, check_tolerance};
@@ -98,6 +101,7 @@ pub use foreign::{
     AskedPredictions, ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions,
     RowLoss, Targets,
 };
+pub use formulas::{formulas, inert_rows};
 pub use given::{Given, GivenPredictor};
 pub use hold_out::HoldOut;
 pub use inspect::inspect;

@@ -3,7 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use corefed_data::EncodeOptions;
-use corefed_spec::{DataSource, Model, Spec, presets};
+use corefed_log::check_links;
+use corefed_spec::{Ceiling, DataSource, Model, Spec, presets};
 
 use crate::{PrepareError, RunError};
 
@@ -26,6 +27,7 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
 pub fn spec_of_run(folder: &Path) -> Result<PathBuf, RunError> {
     let spec = folder.join("spec.toml");
     if spec.is_file() {
+        check_links(folder)?;
         return Ok(spec);
     }
     Err(PrepareError::NoSpec { folder: folder.to_owned() }.into())
@@ -53,6 +55,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
         missing: options.missing,
         na: options.na.clone(),
         columns: options.types.iter().cloned().collect(),
+        ceiling: Ceiling::default_of(Some(options.family), options.raw),
         ..Spec::parse("table.toml", TABLE)?
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use corefed_core::{Encoding, Family, Intake, Seed, Writing};
 use corefed_data::source::Rows;
 use corefed_data::{
-    EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Split, Table,
+    Check, EncodeOptions, Encoded, Federation, FitFile, Partition, PartitionFile, Split, Table,
     TargetKind, apply, corrupt, decode, fit, fit_file, hospitals_csv, split_partition,
 };
 use corefed_documents::FEDERATION;
@@ -114,7 +114,9 @@ fn is_plain(spec: &Spec) -> bool {
 
 fn open(spec: &Spec, data_dir: Option<&Path>, test: bool) -> Result<Dataset, RunError> {
     let (what, data_dir) = (spec.data.to_string(), data_dir.map(Path::to_owned));
-    Dataset::open(&Wanted { what, data_dir, test, seed: spec.seed, written: spec.written })
+    let (seed, written) = (spec.seed, spec.written);
+    let damaged = spec.allow.allow(Check::Damaged);
+    Dataset::open(&Wanted { what, data_dir, test, seed, written, damaged })
 }
 
 fn target(spec: &Spec, set: Option<&Dataset>) -> Result<String, RunError> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefed_documents::{CeilingSearch, Comparison, Document, STAY, Stay, Sweep};
-use corefed_log::{NewFolder, write_file};
+use corefed_log::{NewFolder, check_links, write_entry};
 use corefed_report::{Tables, draw_ceiling, folder as pages, summary, tables};
 use corefed_spec::{Compare, Spec};
 
@@ -21,8 +21,8 @@ fn publish(
 ) -> Result<PathBuf, RunError> {
     fs::create_dir_all(folder)
         .map_err(|source| RunError::Create { path: folder.to_owned(), source })?;
-    write_file(folder.join("spec.toml"), spec.to_toml())?;
-    write_file(folder.join(format!("{name}.json")), document.to_json()?)?;
+    write_entry(folder.join("spec.toml"), spec.to_toml())?;
+    write_entry(folder.join(format!("{name}.json")), document.to_json()?)?;
     tables.save(folder, name)?;
     Ok(pages::write(folder, None)?)
 }
@@ -75,8 +75,9 @@ pub fn publish_stay(found: &Stay, path: &Path) -> Result<(), RunError> {
 
 /// Adds such an answer to the folder of a run, whose page then shows it.
 pub fn add_stay(found: &Stay, run: &Path) -> Result<(), RunError> {
+    check_links(run)?;
     for (name, text) in stay_files(found)? {
-        write_file(run.join(name), text)?;
+        write_entry(run.join(name), text)?;
     }
     pages::write(run, None)?;
     Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::{Seed, Writing, digest_bytes};
 use corefed_data::source::catalogue::{self, Origin};
-use corefed_data::source::{Rows, data_folder};
+use corefed_data::source::{Rows, check_published, data_folder};
 use corefed_data::{
     AgentRows, Method, Partition, PartitionFile, Table, by_groups, check_writing, iid,
     label_dirichlet, quantity_skew, read_table_as, shards,
@@ -25,6 +25,8 @@ pub struct Wanted {
     pub seed: u64,
     /// How a file is written, where that is told.
     pub written: Writing,
+    /// Whether a published set is taken even if its files are others than those published.
+    pub damaged: bool,
 }
 
 /// Data with what is known about its roles.
@@ -88,8 +90,11 @@ impl Dataset {
         let rows = match entry.origin {
             Origin::Generated(draw) => draw(Seed(wanted.seed))?,
             Origin::Published(published) => {
-                let folder = data_folder(wanted.data_dir.as_deref())?.join(entry.name);
-                published.read_part(&folder, wanted.test).map_err(data)?
+                let folder = data_folder(wanted.data_dir.as_deref())?;
+                if !wanted.damaged {
+                    check_published(entry, &folder).map_err(data)?;
+                }
+                published.read_part(&folder.join(entry.name), wanted.test).map_err(data)?
             }
         };
         Ok(Self { name: name.to_owned(), rows, agent: entry.agent, target: entry.target })

@@ -1,8 +1,6 @@
 //! One key of a spec, several values.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use corefed_core::Number;
 use corefed_documents::{AuditDocument, Sweep, SweepPoint, Unserved};
@@ -14,11 +12,11 @@ use crate::owner::owner;
 use crate::several::Several;
 use crate::shared_tables::SharedTables;
 use crate::side_by_side::{Batches, jobs, on_device, side_by_side};
-use crate::train::train;
+use crate::train::train_or_resume;
 use crate::{Audited, Limits, Observer, Observers, RunError, Stop, TermsError};
 
-/// Trains or solves the spec once for each value, at most `at_once` trainings at a time. All values are checked
-/// before the first is run; one at which nobody can serve all agents is a row that says so. `data_dir` is that of
+/// Trains or solves the spec once for each value, at most `at_once` trainings at a time; trainings that are there
+/// already are taken up. All values are checked before the first is run; one at which nobody can serve all agents is a row that says so. `data_dir` is that of
 /// [`prepare`](crate::prepare).
 pub fn sweep(
     spec: &Spec,
@@ -49,10 +47,10 @@ pub fn sweep(
         None => (spec, false),
     };
     let jobs = if trains { jobs(at_once, any) } else { 1 };
-    let (tables, under_way) = (SharedTables::default(), Mutex::default());
-    let all = Values { field, specs: &specs, data_dir, path, tables, under_way, observers };
+    let tables = SharedTables::default();
+    let all = Values { field, specs: &specs, data_dir, path, tables, observers };
     let Some(came) = side_by_side(&all, any, jobs, stop)? else {
-        return Ok(Several::Interrupted(all.interrupted()));
+        return Ok(Several::Interrupted);
     };
     let points = came.into_iter().flat_map(|((), points)| points).collect();
     let folder = path.display().to_string();
@@ -66,24 +64,12 @@ struct Values<'a> {
     data_dir: Option<&'a Path>,
     path: &'a Path,
     tables: SharedTables,
-    /// Places of trainings that were interrupted.
-    under_way: Mutex<BTreeSet<usize>>,
     observers: &'a dyn Observers,
 }
 
 impl Values<'_> {
     fn folder(&self, place: usize) -> PathBuf {
         self.path.join(format!("{place:03}"))
-    }
-
-    /// A thread that panicked ends the command when it is joined.
-    fn under_way(&self) -> MutexGuard<'_, BTreeSet<usize>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Trainings that can go on, in the order of values.
-    fn interrupted(&self) -> Vec<PathBuf> {
-        self.under_way().iter().map(|place| self.folder(*place)).collect()
     }
 }
 
@@ -120,10 +106,8 @@ impl Batches for Values<'_> {
             point.map(|point| (!stop.is_asked()).then_some(point))
         };
         let point = point.map_err(|error| error.at(&what))?;
-        match &point {
-            Some(_) => self.tables.share(&folder),
-            None if spec.train.is_some() => drop(self.under_way().insert(at)),
-            None => {}
+        if point.is_some() {
+            self.tables.share(&folder);
         }
         Ok(point)
     }
@@ -137,7 +121,7 @@ fn trained(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Option<SweepPoint>, RunError> {
-    let Some(result) = train(spec, data_dir, folder, stop, observer)?.result else {
+    let Some(result) = train_or_resume(spec, data_dir, folder, stop, observer)?.result else {
         return Ok(None);
     };
     let (last, audit) = (&result.last, &result.audit);

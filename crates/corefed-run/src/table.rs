@@ -1,8 +1,9 @@
 //! The audit of one row of a table of utilities against all others, in exact arithmetic.
 
 use std::path::Path;
+use std::time::Instant;
 
-use corefed_audit::TableAudit;
+use corefed_audit::{TableAudit, audit_table_while};
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Factors, Kappa, Number, Rival, Status, Subject, Verdict, Weights, Witness,
@@ -18,15 +19,17 @@ use num_traits::{One, Signed, ToPrimitive};
 use serde_json::Value;
 
 use crate::audit::gains;
-use crate::{GivenError, RunError};
+use crate::{GivenError, Limits, RunError};
 
-/// Audits the row `incumbent` of a table of utilities.
+/// Audits the row `incumbent` of a table of utilities. There is no interval to end with when the time is up: a
+/// table is read whole or not at all.
 pub fn audit_table(
     file: &Path,
     incumbent: &str,
     weights: Option<&WeightsBy>,
-    tolerance: f64,
+    limits: Limits,
 ) -> Result<(AuditDocument, Certificate), RunError> {
+    let begin = Instant::now();
     let table = UtilityTable::read(file)?;
     let row = table.incumbent(incumbent)?;
     if table.models.len() < 2 {
@@ -34,7 +37,14 @@ pub fn audit_table(
         return Err(GivenError::NoRivals { file, incumbent }.into());
     }
     let weights = exact_weights(weights, &table)?;
-    Ok(audit_utilities(&table, row, &weights, tolerance))
+    let go_on = || begin.elapsed().as_secs_f64() < limits.time_limit;
+    match audit_table_while(&table.utilities, row, &weights, go_on) {
+        Some(found) => Ok(written(&table, row, &weights, &found, limits.tolerance)),
+        None => {
+            let (rivals, seconds) = (table.models.len() - 1, limits.time_limit);
+            Err(GivenError::TimeLimit { file: table.file, rivals, seconds }.into())
+        }
+    }
 }
 
 /// Audits one row of a table that has others.
@@ -45,7 +55,18 @@ pub(crate) fn audit_utilities(
     tolerance: f64,
 ) -> (AuditDocument, Certificate) {
     let found = corefed_audit::audit_table(&table.utilities, row, weights);
-    let certificate = certificate(table, row, weights, &found, tolerance);
+    written(table, row, weights, &found, tolerance)
+}
+
+/// What was found, as documents.
+fn written(
+    table: &UtilityTable,
+    row: usize,
+    weights: &[BigRational],
+    found: &TableAudit,
+    tolerance: f64,
+) -> (AuditDocument, Certificate) {
+    let certificate = certificate(table, row, weights, found, tolerance);
     let told = |verdict: Verdict, witness: &Option<Witness>| {
         let witness = witness.as_ref().filter(|_| certificate.claim.verdict == verdict);
         witness.map(|witness| line(table, witness))

@@ -54,6 +54,13 @@ impl Contender {
         Self { label, rule, correction: None, search: None, schedule: None, first_step: None }
     }
 
+    /// Its label as part of the name of a folder, which no other rule of a comparison has.
+    #[must_use]
+    pub fn folder_name(&self) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || ".-=".contains(c);
+        self.label.chars().map(|c| if plain(c) { c } else { '-' }).collect()
+    }
+
     /// Changes a training to its own.
     pub fn enter(&self, train: &mut Train) {
         train.rule = self.rule;
@@ -61,5 +68,29 @@ impl Contender {
         train.search = self.search.unwrap_or(train.search);
         train.first_step = self.first_step.unwrap_or(train.first_step);
         train.local.schedule = self.schedule.unwrap_or(train.local.schedule);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spec;
+
+    #[test]
+    fn labels_become_plain_folder_names() {
+        let contender = Contender::new("q-FFL 2/../x".to_owned(), Rule::Fedavg);
+        assert_eq!(contender.folder_name(), "q-FFL-2-..-x");
+    }
+
+    #[test]
+    fn labels_that_collide_as_folders_are_refused_in_the_spec() {
+        let rules = |a: &str, b: &str| {
+            let rule = |label: &str| format!("{{rule = \"qffl\", label = \"{label}\"}}");
+            let rules = format!("[{}, {}]", rule(a), rule(b));
+            Spec::preset("hospitals-rounds").unwrap().with("compare.rules", &rules)
+        };
+        assert!(rules("q=1", "q=2").is_ok());
+        let error = rules("q<1", "q>1").unwrap_err().to_string();
+        assert!(error.contains("the folder `q-1` of the rule `q>1`"), "{error}");
     }
 }

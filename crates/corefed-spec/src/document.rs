@@ -63,6 +63,17 @@ impl Document {
         part.entries.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Every key by its dotted path, with its value as TOML.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (String, &str)> {
+        self.0.iter().flat_map(|part| {
+            part.entries.iter().map(|(name, value)| {
+                let path = part.path.iter().chain(std::iter::once(name));
+                let path: Vec<String> = path.map(|name| toml_text::key(name)).collect();
+                (path.join("."), value.as_str())
+            })
+        })
+    }
+
     /// Whether there is such a key or table.
     pub(crate) fn has(&self, path: &[String]) -> bool {
         self.get(path).is_some() || self.0.iter().any(|part| part.path == path)

@@ -5,6 +5,7 @@
 //! could be made without the data.
 
 mod ceiling;
+mod changes;
 mod compare;
 mod data_source;
 mod document;
@@ -37,6 +38,7 @@ mod words;
 mod write;
 
 pub use ceiling::Ceiling;
+pub use changes::Change;
 pub use compare::{Compare, Contender};
 pub use data_source::DataSource;
 pub use errors::SpecErrors;

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     match run(&mut out) {
         Ok(code) => code,
         Err(message) => {
-            let _ = writeln!(io::stderr(), "error: {message}");
+            let _ = writeln!(io::stderr(), "error: {}", escaped(&message));
             ExitCode::from(2)
         }
     }
@@ -67,7 +67,7 @@ fn run(out: &mut dyn Write) -> Result<ExitCode, String> {
     let answer = judge(&text, asked.data.as_deref(), asked.agent.as_deref());
     let code = if answer.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     let text = if asked.json {
-        format!("{}\n", as_json(&answer, asked.data.is_some()))
+        plain_json(&as_json(&answer, asked.data.is_some()))
     } else {
         render(&answer, asked.data.is_some())
     };
@@ -81,7 +81,8 @@ fn batch(asked: &Asked, out: &mut dyn Write) -> Result<ExitCode, String> {
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
         let answer = judge(&line, Some(data), None);
-        writeln!(out, "{}", as_json(&answer, true)).map_err(|error| error.to_string())?;
+        let text = plain_json(&as_json(&answer, true));
+        out.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
         out.flush().map_err(|error| error.to_string())?;
     }
     Ok(ExitCode::SUCCESS)
@@ -124,6 +125,11 @@ fn as_json(answer: &Answer, on_data: bool) -> serde_json::Value {
         }),
         Err(reason) => json!({ "status": "refused", "reason": reason }),
     }
+}
+
+/// One line that means the same, with nothing hidden in it.
+fn plain_json(value: &serde_json::Value) -> String {
+    format!("{}\n", corefed_core::shown_lines(&value.to_string()))
 }
 
 /// `verified` on the data, `attested` by agents that keep theirs, or only `consistent` with itself.
@@ -189,9 +195,7 @@ fn intervals(claim: &Claim) -> String {
 
 /// Names in a document are somebody else's words: nothing in them may act on a terminal.
 fn escaped(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
+    corefed_core::one_line(text).into_owned()
 }
 
 fn shown(path: &Path) -> String {

@@ -7,10 +7,11 @@ from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any
 
 from flwr.app import ArrayRecord, MessageType
-from flwr.supercore import log
 
+from corefed._corefed import one_line
 from corefed._errors import CohortError, InputError
 from corefed.flower.census import locate, node_of
+from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
 from corefed.flower.model import Model
 from corefed.flower.reply import ReplyError, read_training
@@ -59,12 +60,13 @@ def audit(
         raise InputError(f"a rival cannot be called `{FINAL}`", field="rivals")
     if zero:
         listed.setdefault("zero", strategy.model.zero())
+    left_out: dict[str, str] = {}
     if local:
-        listed |= _trained_alone(strategy, timeout)
+        listed |= _trained_alone(strategy, timeout, left_out)
     losses = _losses(strategy, listed, timeout)
     others = [(name, losses[name]) for name in listed if name != FINAL]
     strategy.history.save_model(strategy.model)
-    found = strategy.history.audit(losses[FINAL], others)
+    found = strategy.history.audit(losses[FINAL], others, left_out)
     strategy.history.finish(strategy.done, strategy._tensors(), strategy._state())
     log(
         INFO,
@@ -84,14 +86,20 @@ def _losses(
     names = strategy.terms.names
     found, reasons = ask_losses(strategy, models, names, timeout, "the audit")
     if reasons:
-        told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        told = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
         first = next(iter(reasons))
         raise CohortError(f"an audit needs everybody ({told})", agent=first, field="agents")
     return {model: [found[name][model] for name in names] for model in models}
 
 
-def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
-    """Models that agents reach by training for themselves, from the last model."""
+def _trained_alone(
+    strategy: RuleStrategy, timeout: float, left_out: dict[str, str]
+) -> dict[str, Model]:
+    """Models that agents reach by training for themselves, from the last model.
+
+    Those that there are not, because an agent is away or its training failed, are put into
+    `left_out` with the reason.
+    """
     arrays = strategy.model.record()
     nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
     asked = [
@@ -105,14 +113,21 @@ def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
         if name in nodes
     ]
     found = {}
+    reasons = dict.fromkeys(strategy.terms.names, "it did not answer")
     for reply in strategy.exchange(asked, timeout, "training alone"):
         name = strategy.roster.agent(node_of(reply, asked))
+        if name not in reasons:
+            continue
         try:
             answer = read_training(reply, strategy.model, strategy.loss_key, needs_loss=False)
         except ReplyError as why:
-            log(WARNING, "audit: agent `%s` trained no model of its own: %s", name, why)
+            reasons[name] = str(why)
             continue
+        del reasons[name]
         values = strategy.model.values()
         moved = {part: values[part] + answer.update[part] for part in values}
         found[f"trained by {name}"] = strategy.model.moved(moved)
+    for name, reason in reasons.items():
+        log(WARNING, "audit: agent `%s` trained no model of its own: %s", name, reason)
+        left_out[f"trained by {name}"] = reason
     return {name: found[name] for name in sorted(found)}

@@ -8,12 +8,12 @@ from logging import WARNING
 from math import isfinite
 
 from flwr.app import Message
-from flwr.supercore import log
 
 from corefed._errors import CohortError, InputError
 from corefed._rules import RULES
 from corefed.flower.census import node_of
 from corefed.flower.history import Round
+from corefed.flower.logged import log
 from corefed.flower.model import Model, norm
 from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
 from corefed.flower.roster import in_order
@@ -67,6 +67,9 @@ class CombiningRun(FederatedRun):
         updates = {name: answer.update for name, answer in trained.items()}
         for name, update in updates.items():
             current.norms[name] = norm(update)
+        # Under PropFair honest agents close to their ceilings send long updates on purpose.
+        lengths_mean_nothing = RULES[self.rule].ceilings == "training"
+        shortened = [] if lengths_mean_nothing else self.guards.shorten(updates, current.norms)
         losses = {
             name: answer.loss if answer.loss is not None else 0.0
             for name, answer in trained.items()
@@ -100,8 +103,9 @@ class CombiningRun(FederatedRun):
             "floored": done.floored,
             "raised": done.raised,
             "capped": done.capped,
-            "clipped": done.clipped,
+            "clipped": in_order({*done.clipped, *shortened}),
         }
+        self.guards.tell(current.number, current.acted)
         return chosen.model
 
     def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flwr.app import ConfigRecord, RecordDict
-from flwr.supercore import log
 
 from corefed import _corefed
+from corefed._corefed import one_line
 from corefed._errors import CertificateError, CohortError, InputError
 from corefed.flower.asking import ask
 from corefed.flower.layout import Layout
+from corefed.flower.logged import log
 from corefed.flower.parties import Party, ask_parties
 from corefed.flower.protocol import ASK, ATTEST, ATTESTATION, CERTIFICATE, ROUND
 from corefed.flower.questioning import Questioning
@@ -194,5 +195,5 @@ def _answered(
 
 
 def _nobody(reasons: dict[str, str]) -> CohortError:
-    told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+    told = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
     return CohortError(f"nobody answers an exact audit ({told})", field="agents")

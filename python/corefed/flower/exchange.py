@@ -8,7 +8,8 @@ from logging import WARNING
 
 from flwr.app import Message
 from flwr.serverapp import Grid
-from flwr.supercore import log
+
+from corefed.flower.logged import log
 
 #: Seconds between two looks: soon at first, then rarely.
 _FIRST, _LONGEST = 0.05, 1.0

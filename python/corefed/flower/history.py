@@ -10,6 +10,7 @@ from typing import Any
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._reading import reading
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Measured
 from corefed.flower.settings import changes, settings
@@ -113,13 +114,16 @@ class History:
         if self.path is None:
             raise InputError("there is no folder to go on with", field="run")
         self._writer = _corefed.RunWriter.open(str(self.path))
-        if settings(self._writer.spec) != settings(spec):
-            raise InputError(
-                f"`{self.path}` was started with other settings:\n"
-                + changes(self._writer.spec, spec),
-                field="run",
-                hint="use the same settings to go on with it, or name another folder",
-            )
+        # The checkpoint knows by which settings it was made, whatever the file says by now.
+        for known in (self._writer.made_by or spec, self._writer.spec):
+            with reading(self.path / "spec.toml"):
+                same = settings(known) == settings(spec)
+            if not same:
+                raise InputError(
+                    f"`{self.path}` was started with other settings:\n{changes(known, spec)}",
+                    field="run",
+                    hint="use the same settings to go on with it, or name another folder",
+                )
         restored = self._writer.restore()
         header = json.loads(self._writer.header)
         if restored is None:
@@ -157,15 +161,21 @@ class History:
         if self._writer is not None:
             self._writer.finish(number, tensors, json.dumps(state, allow_nan=False))
 
-    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> dict[str, Any]:
-        """Judge the last model, and write the judgement."""
+    def audit(
+        self,
+        losses: list[float],
+        rivals: list[tuple[str, list[float]]],
+        left_out: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Judge the last model, and write the judgement; `left_out` are rivals that failed."""
         if self._writer is None:
             raise InputError(
                 "an audit is written to a run folder, and there is none",
                 field="run",
                 hint="pass `run='runs/first'` to the strategy",
             )
-        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals))
+        told = "; ".join(f"{name}: {why}" for name, why in (left_out or {}).items()) or None
+        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals, told))
         return audit
 
     def attested(

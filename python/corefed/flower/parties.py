@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flwr.app import ConfigRecord, Message, RecordDict
 
+from corefed._corefed import one_line
 from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.protocol import ASK, ROUND, TERMS
@@ -57,7 +58,7 @@ def ask_parties(run: FederatedRun, timeout: float) -> tuple[dict[str, Party], di
         for name, party in found.items():
             if odd := agreed.difference(party):
                 raise InputError(
-                    f"agent `{name}` has another `{odd}` than agent `{first}`",
+                    f"agent `{one_line(name)}` has another `{odd}` than agent `{one_line(first)}`",
                     agent=name,
                     field=odd,
                     hint="all agents use one file of `LinearClient.agree`, one model and one ridge",

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from flwr.app import Array, ArrayRecord, ConfigRecord, Message, RecordDict
-from flwr.supercore import log
 
 from corefed import _corefed
 from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.kept import replace_text
+from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ORACLE, POINTS, ROUND
 from corefed.flower.reply import ReplyError
 

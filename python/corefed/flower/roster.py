@@ -9,8 +9,8 @@ from logging import WARNING
 
 from flwr.app import Message
 from flwr.serverapp import Grid
-from flwr.supercore import log
 
+from corefed.flower.logged import log
 from corefed.flower.reply import declared_agent
 
 

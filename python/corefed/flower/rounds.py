@@ -8,9 +8,9 @@ from logging import INFO
 from flwr.app import ArrayRecord, ConfigRecord, MetricRecord
 from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Result, Strategy
-from flwr.supercore import log
 
 from corefed._errors import InputError
+from corefed.flower.logged import log
 from corefed.flower.strategy import RuleStrategy
 
 
@@ -36,7 +36,7 @@ def start(
     """
     inner = rule_of(strategy)
     inner.wrapped, inner.patience = inner is not strategy, timeout
-    train_config = train_config or ConfigRecord()
+    inner.train_config = train_config = train_config or ConfigRecord()
     evaluate_config = evaluate_config or ConfigRecord()
     strategy.summary()
     done, arrays = inner.begin(grid, initial_arrays, num_rounds, evaluate_config)

@@ -20,6 +20,8 @@ def settings_text(values: dict[str, Any]) -> str:
 def settings(text: str) -> dict[str, Any]:
     """Settings by key, the number of rounds aside."""
     found = tomllib.loads(text).get("flower", {})
+    # Folders that are older than this key do not say what they were trained with.
+    found.setdefault("train_config", "{}")
     return {key: value for key, value in found.items() if key != "rounds"}
 
 
@@ -33,7 +35,8 @@ def changes(old: str, new: str) -> str:
 def _toml(value: Any) -> str:
     """Values that JSON and TOML write alike; tables are JSON text."""
     if isinstance(value, dict) or value is None:
-        value = json.dumps(value, sort_keys=True)
+        # What JSON cannot say, such as bytes, is compared by what Python writes.
+        value = json.dumps(value, sort_keys=True, default=repr)
     elif isinstance(value, float) and not math.isfinite(value):
         value = str(value)
     # TOML has no surrogates, by which JSON could write characters beyond the basic plane.

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from logging import WARNING
 from typing import TYPE_CHECKING
 
-from flwr.supercore import log
-
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed.flower.logged import log
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun

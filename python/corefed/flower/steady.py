@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flwr.app import Message
-from flwr.supercore import log
 
 from corefed import _corefed
 from corefed.flower.drift import Controls
 from corefed.flower.history import Restored, Round
+from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
 from corefed.flower.model import Parts
 from corefed.flower.protocol import DRIFT

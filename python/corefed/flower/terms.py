@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefed import _corefed
+from corefed._corefed import one_line
 from corefed._errors import InputError
 
 #: One number for all, numbers by agent, or a rule that makes numbers of what agents report.
@@ -61,7 +62,8 @@ def resolve_weights(
         for name, count in zip(names, samples, strict=True):
             if count < 1:
                 raise InputError(
-                    f"`{field}` goes by samples, and agent `{name}` sent no `num-examples`",
+                    f"`{field}` goes by samples, and agent `{one_line(name)}` sent no "
+                    "`num-examples`",
                     agent=name,
                     field=field,
                     hint=f"let its app send them, or pass {field}='equal'",
@@ -74,7 +76,9 @@ def resolve_weights(
 def _by_name(values: Mapping[str, float], names: list[str], field: str) -> list[float]:
     for name in names:
         if name not in values:
-            raise InputError(f"`{field}` has nothing for agent `{name}`", agent=name, field=field)
+            raise InputError(
+                f"`{field}` has nothing for agent `{one_line(name)}`", agent=name, field=field
+            )
     return [float(values[name]) for name in names]
 
 

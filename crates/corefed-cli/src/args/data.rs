@@ -35,6 +35,9 @@ pub(crate) struct DataSource {
     /// Seed of everything that is drawn.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Take a known set even if its files are not those published: `damaged`.
+    #[arg(long, value_name = "CHECK", value_parser = ["damaged"])]
+    allow: Option<String>,
     #[command(flatten)]
     written: WritingArgs,
 }
@@ -48,6 +51,7 @@ impl DataSource {
             test: self.test,
             seed: self.seed,
             written: self.written.told(),
+            damaged: self.allow.is_some(),
         }
     }
 }
@@ -193,6 +197,9 @@ pub(crate) struct ExportDataArgs {
     /// Share of every agent's rows to keep back for testing, in (0, 1).
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) test_share: Option<f64>,
+    /// For a spreadsheet: put an apostrophe before cells that it would take for formulas.
+    #[arg(long)]
+    pub(crate) spreadsheet: bool,
     /// File of the test rows [default: OUT with extension test.csv].
     #[arg(long, value_name = "FILE.csv", requires = "test_share")]
     pub(crate) test_out: Option<PathBuf>,

@@ -45,6 +45,9 @@ pub(crate) struct SeveralArgs {
     /// Folder to write; it must not exist [default: the next free `runs/NAME-compare` or `-sweep`].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Resume in the folder of `--out`, where the same command was stopped.
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) spec: SpecArgs,
     /// What to print; every format is written to the folder anyway.

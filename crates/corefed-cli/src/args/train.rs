@@ -40,6 +40,9 @@ pub(crate) struct RunArgs {
         conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "tolerance", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
+    /// With `--resume`: continue although `spec.toml` was changed. The run then says so wherever it is told.
+    #[arg(long, requires = "resume")]
+    pub(crate) changed_spec: bool,
     /// Where a network is trained (`network.device`). Several trainings on one GPU belong into one process:
     /// `corefed compare` runs them side by side.
     #[arg(long, value_parser = choice::<Device>())]
@@ -101,9 +104,6 @@ pub(crate) struct CompareArgs {
     /// Try at most N settings of a rule, drawn at random where there are more [default: as in `[compare.tune]`, else 12].
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// Go on in the folder of `--out`, where the same command was stopped.
-    #[arg(long, requires = "out")]
-    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) several: SeveralArgs,
 }

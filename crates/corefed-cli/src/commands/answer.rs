@@ -5,7 +5,7 @@ use std::path::Path;
 
 use corefed_core::Certificate;
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, Scope, to_json};
-use corefed_report::{folder as pages, render};
+use corefed_report::{folder as pages, render, shown_path};
 use corefed_run::{Case, coalitions};
 use corefed_solve::Problem;
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl<'a> SavedTo<'a> {
         let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
         let answer = match (self.asked.json, &self.asked.report) {
             (true, _) => audit.to_json()?,
-            (false, Some(path)) => format!("{text}{apart}report: {}\n", path.display()),
+            (false, Some(path)) => format!("{text}{apart}report: {}\n", shown_path(path)),
             (false, None) => text.to_owned(),
         };
         Outputs::of(&self.files(), self.asked.json).answer(&answer, out)?;

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use corefed_documents::Document;
 use corefed_log::NewFolder;
-use corefed_report::{folder as pages, summary};
+use corefed_report::{folder as pages, shown_path, summary};
 use corefed_run::{PRECISIONS, publish_ceiling, search_ceiling};
 use corefed_spec::Spec;
 
@@ -41,8 +41,8 @@ pub(crate) fn ceiling(
     } else {
         out.write_all(summary::ceiling::terminal(&document).as_bytes())?;
         if let Some(path) = &args.out {
-            writeln!(out, "\nwritten to {}/: ceiling.json, .md and .svg", path.display())?;
-            writeln!(out, "report: {}", path.join(pages::REPORT).display())?;
+            writeln!(out, "\nwritten to {}/: ceiling.json, .md and .svg", shown_path(path))?;
+            writeln!(out, "report: {}", shown_path(&path.join(pages::REPORT)))?;
         }
     }
     Ok(if document.stable.from.is_some() { Exit::Stable } else { Exit::Undecided })

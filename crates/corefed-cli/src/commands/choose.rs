@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use corefed_core::Prefer;
 use corefed_documents::{Document, to_json};
-use corefed_log::write_file;
+use corefed_log::write_entry;
 use corefed_report::{console, summary};
 use corefed_run::{Choices, choices, choose as decide};
 
@@ -45,8 +45,7 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
             .map(|from| console::chosen_by(from.held_out, from.seeds, &file))
             .unwrap_or_default();
         let check = args.certificate.as_ref().map_or_else(String::new, |path| {
-            let (path, data) = (path.display(), file.display());
-            format!("\ncheck it: corefed verify {path} --data {data}\n")
+            format!("\n{}", console::check_it("corefed", path, &file))
         });
         [told, summary::choice(&chosen.choice), check].concat()
     };
@@ -61,6 +60,6 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
 fn listed(args: &ChooseArgs) -> Result<(PathBuf, Choices), Failure> {
     let choices = choices(&args.source, args.seed)?;
     let file = args.source.join("choices.csv");
-    write_file(&file, &choices.csv)?;
+    write_entry(&file, &choices.csv)?;
     Ok((file, choices))
 }

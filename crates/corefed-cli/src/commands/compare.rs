@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use corefed_log::{NewFolder, next_free};
+use corefed_log::next_free;
 use corefed_report::console;
-use corefed_run::{Asked, Several, contenders, publish_comparison};
+use corefed_run::{Asked, AskedFor, Several, contenders, publish_comparison};
 
 use crate::args::CompareArgs;
 use crate::context::Context;
@@ -30,24 +30,17 @@ pub(crate) fn compare(
     let compared = contenders(&spec, &asked)?;
     let path =
         several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
-    if !args.resume {
-        NewFolder::check(&path)?;
-    }
+    let folder = AskedFor::comparison(&spec, &compared).claim(&path, several.resume)?;
     let data_dir = several.spec.data_dir.as_deref();
     let jobs = several.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
-    let document = match found {
-        Several::Done(document) => document,
-        Several::Interrupted(_) => {
-            let again = format!("--out {} --resume", path.display());
-            context.say(&format!(
-                "stopped; the trainings so far are kept; resume them with the same command and: {again}"
-            ));
-            return Ok(Exit::Interrupted);
-        }
+    let Several::Done(document) = found else {
+        context.say(&console::stopped(&path));
+        return Ok(Exit::Interrupted);
     };
     let (tables, page) = publish_comparison(&path, &spec, &compared, &document)?;
+    folder.finish()?;
     let shown = console::Several {
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",

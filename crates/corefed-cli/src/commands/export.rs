@@ -3,14 +3,19 @@
 use std::io::Write;
 
 use corefed_log::{RunFolder, export_file};
+use corefed_report::folder::edits;
+use corefed_report::shown_path;
 
 use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::warn;
 
 /// Writes rounds or agents as CSV or Parquet, by the ending of the file's name.
 pub(crate) fn export(args: &ExportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    export_file(&RunFolder::peek(&args.run)?, args.table, &args.out)?;
-    writeln!(out, "written to {}", args.out.display())?;
+    let run = RunFolder::peek(&args.run)?;
+    warn(edits(&args.run)?);
+    export_file(&run, args.table, &args.out)?;
+    writeln!(out, "written to {}", shown_path(&args.out))?;
     Ok(Exit::Stable)
 }

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use corefed_core::Writing;
+use corefed_core::{Writing, shown};
 use corefed_documents::Document;
-use corefed_report::console;
+use corefed_report::{console, shown_path};
 use corefed_run::{
     MailTerms, Mailed, account_beside, answer as answer_round, audit_answers, file_stem, read_key,
     summarise as summarise_rows,
@@ -31,8 +31,8 @@ pub(crate) fn summarise(args: &SummariseArgs, out: &mut dyn Write) -> Result<Exi
     let all = if summary.gram.is_some() { ", and all that is ever asked" } else { "" };
     let text = format!(
         "`{}`: {rows} rows, {columns} columns in summary{all}\nsend {}; your rows stay here\n",
-        args.agent,
-        path.display()
+        shown(&args.agent),
+        shown_path(&path)
     );
     outputs.answer(&text, out)?;
     save(&path, summary.to_json()?, out)?;
@@ -69,7 +69,7 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
     }
     let terms = MailTerms {
         predictor: args.predictor.clone(),
-        ceiling: args.terms.ceiling.as_ref().map(ToString::to_string),
+        ceiling: args.terms.ceiling.clone(),
         weights: args.terms.weights.clone(),
         radius: args.terms.radius,
         l2: args.encoding.l2,

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use corefed_core::Choice;
+use corefed_core::{Choice, one_line};
 use corefed_run::{Calibration, FittedModel, PredictError, RunError};
 
 use crate::args::PredictArgs;
@@ -28,12 +28,9 @@ pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, F
         .map_err(|error| told(error, &model))?;
     for note in &found.notes {
         // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(stderr(), "{note}");
+        let _ = writeln!(stderr(), "{}", one_line(note));
     }
-    match &args.out {
-        Some(path) => save(path, found.csv, out)?,
-        None => out.write_all(found.csv.as_bytes())?,
-    }
+    save(args.out.as_deref().unwrap_or(Path::new("-")), found.csv, out)?;
     Ok(Exit::Stable)
 }
 

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_report::{folder as pages, render};
+use corefed_report::{folder as pages, render, shown_path};
 
 use crate::args::ReportArgs;
 use crate::browse::browse;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::outputs::{Outputs, save};
+use crate::outputs::{Outputs, save, warn};
 
 /// Writes the page of a folder, perhaps its figures, perhaps opens it.
 pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -24,7 +24,8 @@ pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Fai
     if let Some(folder) = &args.figures {
         figures(&args.what, folder, out)?;
     }
-    outputs.answer(&format!("report: {}\n", path.display()), out)?;
+    warn(pages::edits(&args.what)?);
+    outputs.answer(&format!("report: {}\n", shown_path(&path)), out)?;
     if args.open {
         browse(path.as_os_str())?;
     }
@@ -38,7 +39,7 @@ fn figures(what: &Path, folder: &Path, out: &mut dyn Write) -> Result<(), Failur
         Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
         None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
     };
-    writeln!(out, "figures: {} in {}, {how}", written.figures, folder.display())?;
+    writeln!(out, "figures: {} in {}, {how}", written.figures, shown_path(folder))?;
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use corefed_core::{Choice, Verdict};
 use corefed_data::source::catalogue;
 use corefed_documents::{AuditDocument, RunAnswer};
 use corefed_log::{NewFolder, next_free};
-use corefed_report::console;
 use corefed_report::live::{LiveRun, Server};
+use corefed_report::{console, shown_path};
 use corefed_run::{ExactRun, run_exact};
 use corefed_spec::Spec;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     let data_dir = args.spec.data_dir.as_deref();
     if let Some(folder) = &args.resume {
         let _server = live(args.watch, folder, context)?;
-        return resume_training(folder, data_dir, args.json, context, out);
+        return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
     }
     let spec = spec(args)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     } else {
         let ExactRun { folder, data, answers, .. } = &done;
         out.write_all(console::exact(folder, data, answers, &context.program).as_bytes())?;
-        writeln!(out, "report: {report}")?;
+        writeln!(out, "report: {}", shown_path(&done.report))?;
     }
     let verdict = |audit: &AuditDocument| audit.verdict;
     Ok(done.core().map_or(Verdict::Undecided, verdict).into())

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use corefed_documents::{Document, StayVerdict, WhatIfQuestion};
 use corefed_log::NewFolder;
-use corefed_report::{folder as pages, summary};
+use corefed_report::{folder as pages, shown_path, summary};
 use corefed_run::{
     HELD_OUT, Level, StaySettings, Which, add_stay, publish_stay, spec_of_run, stay as answer,
 };
@@ -45,8 +45,8 @@ pub(crate) fn stay(
     } else {
         out.write_all(summary::stay::text(&found).as_bytes())?;
         if let Some(path) = args.out.as_deref().or(run) {
-            writeln!(out, "\nwritten: {}", path.display())?;
-            writeln!(out, "report: {}", path.join(pages::REPORT).display())?;
+            writeln!(out, "\nwritten: {}", shown_path(path))?;
+            writeln!(out, "report: {}", shown_path(&path.join(pages::REPORT)))?;
         }
     }
     Ok(match found.verdict {

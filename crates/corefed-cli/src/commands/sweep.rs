@@ -1,13 +1,11 @@
 //! `corefed sweep`: one key of a spec, several values.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use corefed_log::{NewFolder, next_free};
+use corefed_log::next_free;
 use corefed_report::console;
-use corefed_run::{Several, publish_sweep};
+use corefed_run::{AskedFor, Several, publish_sweep};
 
-use super::training::again;
 use crate::args::SweepArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -24,21 +22,17 @@ pub(crate) fn sweep(
     let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
     let path =
         several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
-    NewFolder::check(&path)?;
+    let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, several.resume)?;
     let data_dir = several.spec.data_dir.as_deref();
     let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
     let jobs = several.jobs.at_once();
     let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
-    let document = match swept {
-        Several::Done(document) => document,
-        Several::Interrupted(folders) => {
-            let resume = |folder: &PathBuf| again(context, folder, data_dir);
-            let commands: Vec<String> = folders.iter().map(resume).collect();
-            context.say(&console::stopped(&commands));
-            return Ok(Exit::Interrupted);
-        }
+    let Several::Done(document) = swept else {
+        context.say(&console::stopped(&path));
+        return Ok(Exit::Interrupted);
     };
     let (tables, page) = publish_sweep(&path, &spec, &document)?;
+    folder.finish()?;
     let shown = console::Several {
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",

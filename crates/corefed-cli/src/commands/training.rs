@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use corefed_report::console;
+use corefed_core::shell_word;
+use corefed_report::{console, word};
 use corefed_run::{Observer, RunError, TrainedRun, resume, train};
 use corefed_spec::Spec;
 
@@ -31,13 +32,13 @@ pub(super) fn train_by_rounds(
 pub(super) fn resume_training(
     path: &Path,
     data_dir: Option<&Path>,
-    json: bool,
+    (json, changed_spec): (bool, bool),
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let folders = (path, data_dir);
     watched(&path.display().to_string(), folders, json, context, out, &|observer| {
-        resume(path, data_dir, &context.stop, observer)
+        resume(path, data_dir, changed_spec, &context.stop, observer)
     })
 }
 
@@ -56,8 +57,14 @@ fn watched(
         work(&mut Terminal::new(context, what))?
     };
     let Some(result) = &trained.result else {
-        let (rounds, again) = (trained.rounds, again(context, path, data_dir));
-        context.say(&format!("stopped after round {rounds}; continue with: {again}"));
+        let sets = data_dir.map(|folder| format!(" --data-dir {}", word(folder)));
+        context.say(&format!(
+            "stopped after round {}; continue with: {} run --resume {}{}",
+            trained.rounds,
+            shell_word(&context.program),
+            word(path),
+            sets.unwrap_or_default()
+        ));
         return Ok(Exit::Interrupted);
     };
     if !json {
@@ -66,10 +73,4 @@ fn watched(
         out.write_all(told.as_bytes())?;
     }
     Ok(result.audit.verdict.into())
-}
-
-/// The command that continues a training; where sets lie must be said again, for its folder does not know.
-pub(super) fn again(context: &Context, run: &Path, data_dir: Option<&Path>) -> String {
-    let sets = data_dir.map(|folder| format!(" --data-dir {}", folder.display()));
-    format!("{} run --resume {}{}", context.program, run.display(), sets.unwrap_or_default())
 }

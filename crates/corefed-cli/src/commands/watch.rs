@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use corefed_report::folder as pages;
 use corefed_report::live::{LiveRun, Server};
+use corefed_report::shown_path;
 
 use crate::args::WatchArgs;
 use crate::browse::browse;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::warn;
 
 /// How often Ctrl-C is looked for.
 const NAP: Duration = Duration::from_millis(50);
@@ -28,8 +30,10 @@ pub(crate) fn watch(
     }
     // A folder without a report says so now rather than in the browser.
     pages::page(&args.run)?;
+    warn(pages::edits(&args.run)?);
     let server = Server::start(args.host, args.port, LiveRun::new(&args.run))?;
-    writeln!(out, "watching {} at {} (Ctrl-C ends)", args.run.display(), server.url())?;
+    let (url, note) = (server.url(), server.note());
+    writeln!(out, "watching {} at {url} (Ctrl-C ends){note}", shown_path(&args.run))?;
     out.flush()?;
     if args.open {
         browse(server.url().as_ref())?;

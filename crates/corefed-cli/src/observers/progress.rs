@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use corefed_core::one_line;
 use corefed_report::console::{Safeguard, refusals, standing, time_left};
 use corefed_sim::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -34,7 +35,7 @@ impl<'a> RoundsProgress<'a> {
                 .progress_chars("=> ");
             ProgressBar::new(rounds as u64).with_style(style)
         });
-        bar.set_prefix(what.to_owned());
+        bar.set_prefix(one_line(what).into_owned());
         Self {
             context,
             what: what.to_owned(),
@@ -58,7 +59,7 @@ impl<'a> RoundsProgress<'a> {
         let left = time_left(elapsed.as_secs_f64(), record.round, self.done_before, self.rounds);
         let line = format!("round {}/{}{}{left}", record.round, self.rounds, self.standing);
         self.bar.set_position(record.round as u64);
-        self.bar.set_message(line.clone());
+        self.bar.set_message(one_line(&line).into_owned());
         if self.bar.is_hidden() && elapsed >= self.next_log {
             self.next_log = elapsed + LOG_EVERY;
             self.context.say(&format!("{}: {line}", self.what));

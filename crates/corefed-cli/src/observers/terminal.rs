@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use corefed_audit::Progress;
+use corefed_core::one_line;
 use corefed_log::Damaged;
 use corefed_run::{Observer, Observers, Start};
 use corefed_sim::Outcome;
@@ -83,7 +84,7 @@ impl Observer for Terminal<'_> {
             search.next_log = elapsed + LOG_EVERY;
             self.context.say(&line);
         }
-        search.spinner.set_message(line);
+        search.spinner.set_message(one_line(&line).into_owned());
         search.spinner.tick();
     }
 
@@ -93,7 +94,9 @@ impl Observer for Terminal<'_> {
                 let style = ProgressStyle::with_template("{prefix} [{bar:24}] {pos}/{len} trained")
                     .unwrap_or_else(|_| ProgressStyle::default_bar())
                     .progress_chars("=> ");
-                ProgressBar::new(all as u64).with_style(style).with_prefix(self.what.clone())
+                ProgressBar::new(all as u64)
+                    .with_style(style)
+                    .with_prefix(one_line(&self.what).into_owned())
             })
         });
         bar.set_position(done as u64);

@@ -6,7 +6,10 @@ use crate::harness::Folder;
 fn a_schema_is_printed_as_it_is_committed_and_an_unknown_one_is_refused_with_a_proposal() {
     let folder = Folder::new(&[]);
     let said = folder.run("schema certificate");
-    assert_eq!((said.code, said.out.as_str()), (0, corefed_schemas::schema("certificate").unwrap()));
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (0, corefed_schemas::schema("certificate").unwrap())
+    );
     let names = folder.run("schema").out;
     assert_eq!(names.lines().count(), corefed_schemas::SCHEMAS.len());
     let wrong = folder.run("schema certificat");

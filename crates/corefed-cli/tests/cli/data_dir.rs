@@ -5,8 +5,10 @@ use std::fs;
 
 use crate::harness::{Folder, Said};
 
-const EXACT: &str = "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\n";
+/// The set below is not the one that UCI published.
+const EXACT: &str = "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\nallow = ['damaged']\n";
 const TRAINED: &str = "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\nheld_out = 0.2\n\
+                       allow = ['damaged']\n\
                        [train]\nrule = 'fedavg'\nrounds = 2\n";
 
 /// Two specs, and a set in the layout of UCI's Heart Disease below `elsewhere`.
@@ -105,4 +107,39 @@ fn a_training_continues_with_data_that_have_moved() {
     done(&folder.run("run trained.toml --out r --data-dir elsewhere"));
     fs::rename(folder.path("elsewhere"), folder.path("moved")).expect("moved");
     done(&folder.run("run --resume r --data-dir moved"));
+}
+
+#[test]
+fn a_set_that_is_not_the_published_one_is_refused_before_it_is_read() {
+    let folder = folder();
+    for command in [
+        "run exact.toml --set allow=[] --out no",
+        "run trained.toml --set allow=[] --out no",
+        "compare trained.toml --rules fedavg --set allow=[] --out no",
+        "sweep exact.toml --values 1 --set allow=[] --out no",
+        "stay exact.toml --set allow=[] --out no",
+        "data inspect heart",
+        "data export heart --out no.csv",
+        "data partition heart --method iid --agents 2 --out no.json",
+    ] {
+        let said = folder.run(&format!("{command} --data-dir elsewhere"));
+        assert_eq!(said.code, 2, "{command}: {}", said.out);
+        for part in
+            ["processed.cleveland.data", "bytes instead of", "fetch heart", "--allow damaged"]
+        {
+            assert!(said.err.contains(part), "{command}: {part}: {}", said.err);
+        }
+    }
+    let known = folder.run("data inspect heart --data-dir elsewhere --allow damaged");
+    done(&known);
+    // Of the right size, with wrong bytes.
+    let file = folder.path("elsewhere/heart/processed.cleveland.data");
+    fs::write(&file, vec![b'0'; 18_461]).expect("written");
+    let said = folder.run("data inspect heart --data-dir elsewhere");
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("checksum"), "{}", said.err);
+    fs::write(&file, vec![b'0'; 200_000_000]).expect("written");
+    let said = folder.run("data inspect heart --data-dir elsewhere --allow damaged");
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("holds more than 188160064 bytes"), "{}", said.err);
 }

@@ -101,7 +101,7 @@ fn ctrl_c_stops_all_trainings_of_a_table_and_the_same_command_goes_on() {
 }
 
 #[test]
-fn ctrl_c_stops_all_trainings_of_a_sweep_and_says_how_each_goes_on() {
+fn ctrl_c_stops_all_trainings_of_a_sweep_and_says_how_it_goes_on() {
     let folder = Folder::new(&[]);
     let child = folder.spawn(
         "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,0.2,0.3 \
@@ -121,7 +121,6 @@ fn ctrl_c_stops_all_trainings_of_a_sweep_and_says_how_each_goes_on() {
     let output = child.wait_with_output().expect("an end");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{told}");
-    let how = ["these continue with", "run --resume s/000; ", "run --resume s/001"];
-    assert!(how.iter().all(|part| told.contains(part)), "{told}");
+    assert!(told.contains("the same command goes on with: --out s --resume"), "{told}");
     assert!(!begun("002") && !folder.path("s/sweep.json").exists(), "{told}");
 }

@@ -7,6 +7,7 @@ mod bad_input;
 mod bytes;
 mod ceiling;
 mod certificates;
+mod changed_spec;
 mod choose;
 mod data;
 mod data_dir;
@@ -16,9 +17,13 @@ mod foreign;
 mod good_input;
 mod harness;
 mod held_out;
+#[cfg(unix)]
+mod hostile_folders;
+mod hostile_names;
 mod interrupt;
 mod left_out;
 mod mail;
+mod mail_ceilings;
 mod mistakes;
 #[cfg(unix)]
 mod mistakes_outputs;
@@ -37,4 +42,5 @@ mod stay_refused;
 mod tables;
 mod training;
 mod tuned;
+mod two_at_once;
 mod writing;

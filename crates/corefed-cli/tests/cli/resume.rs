@@ -205,7 +205,8 @@ fn a_run_goes_on_only_with_the_data_and_settings_it_began_with() {
     folder.write("run/spec.toml", &spec.replace("rounds = 4", "rounds = 5"));
     let said = resume(&folder);
     assert_eq!(said.code, 2, "{}", said.out);
-    assert!(said.err.contains("other settings") && said.err.contains("hint:"), "{}", said.err);
+    assert!(said.err.contains("`train.rounds` was 4 and is 5"), "{}", said.err);
+    assert!(said.err.contains("hint:"), "{}", said.err);
     fs::remove_file(folder.path("d.csv")).expect("removed");
     folder.write("run/spec.toml", &spec);
     let said = resume(&folder);

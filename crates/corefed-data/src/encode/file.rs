@@ -32,8 +32,8 @@ use corefed_core::{Encoding, Family, Intake};
 
 use self::assemble::{agents_of, assemble};
 use self::grid::{Grid, Plan, Roles};
+use self::open::{check_lines, is_plain, open};
 pub use self::open::{check_writing, read_table, read_table_as};
-use self::open::{is_plain, open};
 use self::plan::{first_plan, plan_of};
 use self::source::Source;
 use super::layout::Layout;
@@ -89,6 +89,7 @@ fn fit_with(
     options: &EncodeOptions,
     settings: Settings,
 ) -> Result<FitFile, DataError> {
+    check_lines(path)?;
     if options.takes_cells() && is_plain(path) {
         // Where this fails, the whole table has the better message, or a remedy.
         let quick = open(path, settings).and_then(|source| fit_source(&*source, options));
@@ -118,6 +119,7 @@ fn apply_with(
     family: Family,
     settings: Settings,
 ) -> Result<AppliedFile, DataError> {
+    check_lines(path)?;
     if encoding.intake.is_nothing() && is_plain(path) {
         let quick =
             open(path, settings).and_then(|source| apply_source(&*source, encoding, family));

@@ -31,6 +31,24 @@ pub enum SourceError {
         /// The set it belongs to.
         set: &'static str,
     },
+    /// A file of a published set is another one.
+    #[error("`{set}`: `{}` {reason}", path.display())]
+    NotPublished {
+        /// The set.
+        set: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// How it differs.
+        reason: String,
+    },
+    /// A file holds more than any published one of its kind, several times over.
+    #[error("`{file}` holds more than {most} bytes")]
+    Swollen {
+        /// Name of the file.
+        file: String,
+        /// The most that is read.
+        most: u64,
+    },
     /// The compressed stream ends early or contradicts its checksum.
     #[error("`{file}`: the gzip stream is damaged")]
     Gzip {
@@ -171,6 +189,11 @@ impl SourceError {
                 "`corefed data fetch {set}` downloads it; `--data-dir` or COREFED_DATA says where \
                  it is"
             )),
+            Self::NotPublished { set, .. } => Some(format!(
+                "`corefed data fetch {set}` downloads it again; `--allow damaged`, or `allow = \
+                 [\"damaged\"]` in a spec, takes it as it is"
+            )),
+            Self::Swollen { .. } => Some("it is no file of a published set".to_owned()),
             Self::Magic { found, .. } if printable(*found) => Some(
                 "it looks like text, perhaps an error page saved under the wrong name".to_owned(),
             ),

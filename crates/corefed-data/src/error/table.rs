@@ -19,6 +19,16 @@ pub enum TableError {
         /// What the system said.
         source: io::Error,
     },
+    /// A line, or a record that quotes hold together, is too long to be a row.
+    #[error("`{file}`, line {line}: longer than {most} bytes")]
+    LongLine {
+        /// Name of the file.
+        file: String,
+        /// Line of the file, from one.
+        line: usize,
+        /// The longest that is read.
+        most: usize,
+    },
     /// The file was written to while it was read.
     #[error("`{file}` changed while it was read")]
     Changed {
@@ -175,6 +185,9 @@ impl TableError {
             Self::Read { path, .. } if path.to_string_lossy().contains("://") => {
                 Some("download it first: files are read, addresses are not".to_owned())
             }
+            Self::LongLine { .. } => Some(
+                "is it a table with line ends? a quote that is never closed joins all lines after it".to_owned(),
+            ),
             Self::Read { .. } => Some("is the path right, relative to where you are?".to_owned()),
             Self::Parquet { .. } => {
                 Some("is it complete? if it is CSV, rename it to end in `.csv`".to_owned())

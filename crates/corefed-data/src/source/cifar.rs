@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::SourceError;
+use super::stored::MOST;
 use crate::Split;
 use crate::images::Images;
 
@@ -86,6 +87,9 @@ impl<'a> Batch<'a> {
         if !metadata.is_file() {
             // A pipe or a device may never end.
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        if metadata.len() > MOST {
+            return Err(SourceError::Swollen { file: path.display().to_string(), most: MOST });
         }
         let count = records(&path.display().to_string(), metadata.len())?;
         Ok(Self { path, file, count })

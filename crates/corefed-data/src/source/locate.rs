@@ -1,5 +1,6 @@
 //! What of a set lies in the data folder, and whether it is what was published.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -68,6 +69,15 @@ pub enum Damage {
     },
 }
 
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { expected, found } => write!(f, "has {found} bytes instead of {expected}"),
+            Self::Checksum { .. } => f.write_str("is not the published file (checksum)"),
+        }
+    }
+}
+
 /// What one file of a set is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
@@ -109,6 +119,19 @@ pub fn locate(entry: &Entry, data_folder: &Path, depth: Depth) -> Result<State, 
     } else {
         State::Partial { missing }
     })
+}
+
+/// Refuses a set of which a file is not the published one, by size, then by checksum. What is missing is
+/// left to its reader.
+pub fn check_published(entry: &Entry, data_folder: &Path) -> Result<(), SourceError> {
+    match locate(entry, data_folder, Depth::Checksums)? {
+        State::Damaged { file, damage } => Err(SourceError::NotPublished {
+            set: entry.name,
+            path: data_folder.join(entry.name).join(file),
+            reason: damage.to_string(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Looks for one file in the folder of its set.

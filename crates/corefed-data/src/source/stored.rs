@@ -13,6 +13,9 @@ use super::SourceError;
 
 /// What a gzip stream begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The most that any file holds here, compressed or not: four times the largest published one. Files are
+/// checked before they are read; this is for those who waive that.
+pub(super) const MOST: u64 = 4 * 47_040_016;
 /// Deflate never shrinks its input by more than this factor.
 const STRONGEST: u64 = 1032;
 /// Memory reserved before inflating, as a multiple of the compressed size. Images shrink about
@@ -65,10 +68,11 @@ impl<'a> Stored<'a> {
             Body::Plain(_) if expected > stored => {
                 return Err(SourceError::Truncated { file, expected, found: stored });
             }
-            Body::Plain(_) => size,
             Body::Gzip(_) if expected > stored.saturating_mul(STRONGEST) => {
                 return Err(SourceError::Implausible { file, expected, stored });
             }
+            _ if expected > MOST => return Err(SourceError::Swollen { file, most: MOST }),
+            Body::Plain(_) => size,
             Body::Gzip(_) => size.min(stored.saturating_mul(RESERVED)),
         };
         // One byte more than wanted: it tells an oversized file from an exact one, and makes
@@ -97,9 +101,34 @@ impl<'a> Stored<'a> {
 /// The bytes of a regular file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     let failed = |source| SourceError::Read { path: path.to_owned(), source };
+    let metadata = fs::metadata(path).map_err(failed)?;
     // A pipe or a device may never end.
-    if !fs::metadata(path).map_err(failed)?.is_file() {
+    if !metadata.is_file() {
         return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
     }
+    if metadata.len() > MOST {
+        return Err(SourceError::Swollen { file: path.display().to_string(), most: MOST });
+    }
     fs::read(path).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::catalogue::ENTRIES;
+
+    #[test]
+    fn a_gzip_of_a_megabyte_does_not_become_two_gigabytes() {
+        // A valid beginning of a stream; its end is never reached.
+        let bytes = [&GZIP[..], &[8, 0, 0, 0, 0, 0, 0, 3], &[0; 2 << 20]].concat();
+        let refused = Stored::new("t.gz", &bytes).rest(2_000_000_000).unwrap_err();
+        assert!(matches!(refused, SourceError::Swollen { most: MOST, .. }), "{refused}");
+    }
+
+    #[test]
+    fn every_published_file_may_be_read() {
+        let files = ENTRIES.iter().flat_map(|entry| entry.files());
+        let largest = files.map(|file| file.inflated.unwrap_or(file.size)).max();
+        assert_eq!(largest.map(|largest| 4 * largest), Some(MOST));
+    }
 }

@@ -14,7 +14,7 @@ impl TableBuilder {
         let table = Table {
             file: file.to_owned(),
             digest: hex_digest(bytes),
-            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            columns: columns.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().into(),
             text: String::with_capacity(bytes.len()),
             ends: Vec::new(),
             lines: Vec::new(),

@@ -20,7 +20,7 @@ impl Table {
     /// The same table without some rows.
     #[must_use]
     pub(crate) fn of_rows(&self, keep: &[bool]) -> Self {
-        let mut table = self.emptied(self.columns.clone(), self.own_types.clone());
+        let mut table = self.emptied(self.columns.to_vec(), self.own_types.clone());
         for row in (0..self.rows()).filter(|&row| keep[row]) {
             table.push_row(self.line(row), (0..self.columns.len()).map(|k| self.cell(row, k)));
         }
@@ -32,7 +32,7 @@ impl Table {
         Self {
             file: self.file.clone(),
             digest: self.digest.clone(),
-            columns,
+            columns: columns.into(),
             text: String::new(),
             ends: Vec::new(),
             lines: Vec::new(),

@@ -28,9 +28,9 @@ pub struct ContributionLine {
     /// Its name.
     pub name: String,
     /// What it saves itself by the shared model, by weight.
-    pub saves: Option<f64>,
+    pub saves: Option<Estimate>,
     /// What everybody would miss without it.
-    pub leave_one_out: Option<f64>,
+    pub leave_one_out: Option<Estimate>,
     /// Its Shapley value.
     pub shapley: Option<Estimate>,
     /// Its Banzhaf value.
@@ -39,13 +39,13 @@ pub struct ContributionLine {
     pub payment: Option<f64>,
 }
 
-/// A number that is exact, or an estimate with its interval.
+/// A number with the interval of its noise: that of held-out rows, or of drawing where groups were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The ends of its interval, where it is an estimate.
+    /// The ends of its interval; absent where some agent has too few rows for one.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -5,7 +5,7 @@ use crate::testing;
 
 fn marks() -> Marks {
     let mark = |bytes| Mark { bytes, sha256: "ab".repeat(32) };
-    Marks { rounds: mark(123), agents: mark(u64::MAX) }
+    Marks { rounds: mark(123), agents: mark(u64::MAX), spec: Some("rounds = \"é\"\n".to_owned()) }
 }
 
 /// A small checkpoint on disk.

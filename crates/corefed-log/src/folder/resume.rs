@@ -8,8 +8,14 @@ use crate::journal::State;
 use crate::view::{AGENTS, CHECKPOINTS, ROUNDS};
 use crate::{Checkpoint, Damaged, LogError, disk};
 
-/// A checkpoint with the states of rounds and agents at that time.
-type Usable = (Checkpoint, State, State);
+/// A checkpoint that records and name agree with.
+struct Usable {
+    checkpoint: Checkpoint,
+    /// States of the records at that time.
+    rounds: State,
+    agents: State,
+    spec: Option<String>,
+}
 
 impl RunFolder {
     /// Writes a checkpoint of the last round whole or not at all, then deletes all but the newest
@@ -27,7 +33,11 @@ impl RunFolder {
         if due == 0 {
             return Err(self.wrong_round(0, checkpoint.round));
         }
-        let marks = Marks { rounds: self.rounds.mark(), agents: self.agents.mark() };
+        let marks = Marks {
+            rounds: self.rounds.mark(),
+            agents: self.agents.mark(),
+            spec: Some(self.spec().to_owned()),
+        };
         checkpoint.write(&self.path().join(CHECKPOINTS), &marks)
     }
 
@@ -44,20 +54,10 @@ impl RunFolder {
     /// [`Self::damaged`]; if none is whole, the run starts over with round zero.
     pub fn restore(&mut self) -> Result<Option<Checkpoint>, LogError> {
         self.due = None;
-        self.damaged.clear();
-        let mut newest = None;
-        let all = checkpoint::list(&self.path().join(CHECKPOINTS))?;
-        for (round, path) in all.into_iter().rev() {
-            match self.usable(round, &path)? {
-                Ok(found) => {
-                    newest = Some(found);
-                    break;
-                }
-                Err(reason) => self.damaged.push(Damaged { path, reason }),
-            }
-        }
+        let (newest, damaged) = self.newest()?;
+        self.damaged = damaged;
         let (checkpoint, rounds, agents) = match newest {
-            Some((checkpoint, rounds, agents)) => (Some(checkpoint), rounds, agents),
+            Some(Usable { checkpoint, rounds, agents, .. }) => (Some(checkpoint), rounds, agents),
             None => (None, Default::default(), Default::default()),
         };
         self.rounds.rewind(rounds)?;
@@ -67,6 +67,26 @@ impl RunFolder {
         }
         self.due = Some(checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.round + 1));
         Ok(checkpoint)
+    }
+
+    /// The round that [`Self::restore`] would go back to, with the text of the spec by which it was made: worth
+    /// knowing before anything is changed. `None` where the run starts over, or the checkpoint does not say.
+    pub fn made_by(&self) -> Result<Option<(usize, String)>, LogError> {
+        let (newest, _) = self.newest()?;
+        Ok(newest.and_then(|newest| Some((newest.checkpoint.round, newest.spec?))))
+    }
+
+    /// The newest checkpoint that can be used, and those before it that cannot.
+    fn newest(&self) -> Result<(Option<Usable>, Vec<Damaged>), LogError> {
+        let mut damaged = Vec::new();
+        let all = checkpoint::list(&self.path().join(CHECKPOINTS))?;
+        for (round, path) in all.into_iter().rev() {
+            match self.usable(round, &path)? {
+                Ok(found) => return Ok((Some(found), damaged)),
+                Err(reason) => damaged.push(Damaged { path, reason }),
+            }
+        }
+        Ok((None, damaged))
     }
 
     /// A checkpoint that records and name agree with, or why it cannot be used.
@@ -84,7 +104,7 @@ impl RunFolder {
         let Some(agents) = self.agents.holds(&marks.agents)? else {
             return Ok(Err(format!("`{AGENTS}` does not hold the rounds before it")));
         };
-        Ok(Ok((checkpoint, rounds, agents)))
+        Ok(Ok(Usable { checkpoint, rounds, agents, spec: marks.spec }))
     }
 
     /// Checkpoints that the last [`Self::restore`] could not use.

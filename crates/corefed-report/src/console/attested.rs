@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::verified::sentences;
+use super::verified::{in_lines, sentences};
+use crate::plain::shown_path;
 
 /// One agent's answers, signed; `checked` and what was not.
 #[must_use]
@@ -14,8 +15,8 @@ pub fn signed(
 ) -> String {
     let mut lines = vec![format!("signed: `{agent}` stands for {answers} answers about its rows")];
     lines.extend(sentences(checked, not_checked));
-    lines.push(format!("send back {}; your rows and your key stay here", file.display()));
-    lines.join("\n") + "\n"
+    lines.push(format!("send back {}; your rows and your key stay here", shown_path(file)));
+    in_lines(&lines)
 }
 
 /// Who signed, who has still to, and who did not answer; names as they are shown.
@@ -28,7 +29,7 @@ pub fn merged(status: &str, signed: &[String], unsigned: &[String], absent: &[St
             lines.push(format!("  {what}  {}", names.join(", ")));
         }
     }
-    lines.join("\n") + "\n"
+    in_lines(&lines)
 }
 
 /// What somebody with a new key should know.
@@ -36,6 +37,6 @@ pub fn merged(status: &str, signed: &[String], unsigned: &[String], absent: &[St
 pub fn new_key(file: &Path) -> String {
     format!(
         "keep {} to yourself: who has it can sign as you. The line above is the public key, for the terms\n",
-        file.display()
+        shown_path(file)
     )
 }

@@ -1,11 +1,13 @@
 //! Data sets that there are, and rows divided among agents.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use corefed_core::{Family, shell_word};
 use corefed_documents::KnownSet;
 
 use crate::columns;
+use crate::plain::{shown_path, word};
 
 /// Most agents and classes of a table that is printed.
 const MOST_SHOWN: usize = 12;
@@ -19,7 +21,7 @@ pub fn known_sets(folder: &Path, sets: &[KnownSet]) -> String {
             if set.bytes == 0 { String::new() } else { format!("{:.1}", set.bytes as f64 / 1e6) };
         vec![set.name.to_owned(), set.state.to_owned(), size, set.licence.to_owned()]
     }));
-    let mut text = format!("data folder: {}\n\n{}", folder.display(), columns(&rows));
+    let mut text = format!("data folder: {}\n\n{}", shown_path(folder), columns(&rows));
     for set in sets.iter().filter(|set| !set.detail.is_empty()) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "\n{}: {}", set.name, set.detail);
@@ -52,7 +54,7 @@ pub fn divided(done: &Divided<'_>) -> String {
         sizes.clone().min().unwrap_or_default(),
         sizes.max().unwrap_or_default(),
         done.seed,
-        done.file.display(),
+        shown_path(done.file),
         &done.digest[..12]
     );
     let few = |(classes, _): &&(&[String], _)| {
@@ -68,4 +70,42 @@ pub fn divided(done: &Divided<'_>) -> String {
         let _ = write!(text, "\n{}", columns(&rows));
     }
     text
+}
+
+/// Rows that were written with their owners.
+pub struct Exported<'a> {
+    /// How many agents own them.
+    pub agents: usize,
+    /// How many rows each file holds: those to train on, perhaps those kept back.
+    pub files: &'a [(usize, PathBuf)],
+    /// Cells that a spreadsheet would run.
+    pub formulas: usize,
+    /// The target, and how many classes it has.
+    pub next: Option<(&'a str, usize)>,
+}
+
+impl std::fmt::Display for Exported<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (k, (rows, path)) in self.files.iter().enumerate() {
+            let path = shown_path(path);
+            match k {
+                0 => writeln!(f, "{rows} rows of {} agents written to {path}", self.agents)?,
+                _ => writeln!(f, "{rows} rows kept back for testing written to {path}")?,
+            }
+        }
+        if self.formulas > 0 {
+            writeln!(
+                f,
+                "note: a spreadsheet would take {} cells for formulas and run them; `--spreadsheet` writes them as text",
+                self.formulas
+            )?;
+        }
+        let (Some((target, classes)), Some((_, file))) = (self.next, self.files.first()) else {
+            return Ok(());
+        };
+        let suits = |family: &Family| family.targets().fits(classes);
+        let model = Family::ALL.into_iter().find(suits).unwrap_or(Family::Softmax);
+        let (file, target) = (word(file), shell_word(target));
+        writeln!(f, "next: corefed solve {file} --agent agent --target {target} --model {model}")
+    }
 }

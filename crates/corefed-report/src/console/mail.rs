@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use corefed_core::{one_line, shown};
 use corefed_documents::AuditDocument;
+
+use crate::plain::shown_path;
 
 /// What an agent is told that has answered, or refused, a round.
 pub struct Answered<'a> {
@@ -24,12 +27,15 @@ pub struct Answered<'a> {
 impl std::fmt::Display for Answered<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { agent, round, refused, numbers: (now, all), cells, file } = self;
+        let agent = shown(agent);
         match refused {
-            Some(reason) => writeln!(f, "`{agent}`, round {round}: refused: {reason}")?,
+            Some(reason) => {
+                writeln!(f, "`{agent}`, round {round}: refused: {}", one_line(reason))?;
+            }
             None => writeln!(f, "`{agent}`, round {round}: {now} numbers answered")?,
         }
         writeln!(f, "  told so far  {}", told(*all, *cells))?;
-        writeln!(f, "send {}; your rows stay here", file.display())
+        writeln!(f, "send {}; your rows stay here", shown_path(file))
     }
 }
 
@@ -40,11 +46,12 @@ fn told(numbers: usize, cells: usize) -> String {
 /// What a coordinator is told who waits for answers.
 #[must_use]
 pub fn waiting(round: usize, questions: &Path, waiting: &[String], folder: &Path) -> String {
+    let waiting: Vec<_> = waiting.iter().map(|name| shown(name)).collect();
     format!(
         "round {round}: waiting for {}\nsend them {}, and put what comes back into {}\n",
         waiting.join(", "),
-        questions.display(),
-        folder.display()
+        shown_path(questions),
+        shown_path(folder)
     )
 }
 
@@ -60,9 +67,9 @@ pub fn concluded(
     let _ = writeln!(text, "rows stayed: {} rounds, {} points", asked.rounds, asked.points);
     for agent in &asked.agents {
         let told = told(agent.total(), agent.cells.unwrap_or(1));
-        let _ = writeln!(text, "  {}  {told}", agent.name);
+        let _ = writeln!(text, "  {}  {told}", shown(&agent.name));
     }
-    let certificate = certificate.display();
+    let certificate = shown_path(certificate);
     let _ = writeln!(text, "send {certificate} to everybody, who sign it with `corefed attest`");
     text
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use corefed_core::{one_line, shown};
 use corefed_log::RoundRecord;
 
 /// How a round stands; nothing where agents were not asked.
@@ -10,7 +11,7 @@ pub fn standing(record: &RoundRecord) -> Option<String> {
     // Writing to a String cannot fail.
     let mut text = format!(", log-welfare {:.4}", record.log_welfare?);
     if let (Some(worst), Some(spread)) = (&record.worst_agent, &record.utility_spread) {
-        let _ = write!(text, ", worst {worst} {:.4}", spread.min);
+        let _ = write!(text, ", worst {} {:.4}", shown(worst), spread.min);
     }
     if let Some(kappa) = record.kappa {
         let _ = write!(text, ", kappa {kappa:.4}");
@@ -29,7 +30,8 @@ pub fn refusals(record: &RoundRecord) -> Option<String> {
         1 => String::new(),
         n => format!(" (and {} others)", n - 1),
     };
-    Some(format!("the update of `{}` was refused: {}{others}", first.agent, first.reason))
+    let (agent, reason) = (shown(&first.agent), one_line(&first.reason));
+    Some(format!("the update of `{agent}` was refused: {reason}{others}"))
 }
 
 /// Whether a safeguard of the log acted in the last round.
@@ -48,8 +50,8 @@ impl Safeguard {
         self.acts = acts;
         let named = |names: &[String]| match names {
             [] => String::new(),
-            [one] => format!(" (`{one}`)"),
-            [one, rest @ ..] => format!(" (`{one}` and {} others)", rest.len()),
+            [one] => format!(" (`{}`)", shown(one)),
+            [one, rest @ ..] => format!(" (`{}` and {} others)", shown(one), rest.len()),
         };
         Some(if record.warm_up {
             let who = named(&record.floored);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use corefed_documents::Document;
 
+use crate::plain::{shown_path, word};
 use crate::{ReportError, TableFormat, Tables};
 
 /// What a command that made several runs shows of them.
@@ -26,24 +27,22 @@ impl Several<'_> {
             Some(TableFormat::Text) => Ok(format!(
                 "{}\nwritten to {}/: {}\nreport: {}\n",
                 tables.to_format(TableFormat::Text)?,
-                self.folder.display(),
+                shown_path(self.folder),
                 self.contents,
-                self.page.display()
+                shown_path(self.page)
             )),
             Some(format) => tables.to_format(format),
         }
     }
 }
 
-/// How trainings that were stopped go on, each by a command of its own.
+/// How several trainings that were stopped go on.
 #[must_use]
-pub fn stopped(commands: &[String]) -> String {
-    let which = match commands {
-        [] => return "stopped".to_owned(),
-        [_] => "this one continues",
-        _ => "these continue",
-    };
-    format!("stopped; the trainings so far are kept, and {which} with: {}", commands.join("; "))
+pub fn stopped(folder: &Path) -> String {
+    format!(
+        "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
+        word(folder)
+    )
 }
 
 /// Which losses a choice among the models of a folder goes by.
@@ -54,5 +53,5 @@ pub fn chosen_by(held_out: bool, seeds: usize, file: &Path) -> String {
         1 => String::new(),
         seeds => format!(", means over {seeds} seeds"),
     };
-    format!("losses on {rows}{mean}: {}\n\n", file.display())
+    format!("losses on {rows}{mean}: {}\n\n", shown_path(file))
 }

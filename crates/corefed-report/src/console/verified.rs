@@ -1,6 +1,6 @@
 //! A certificate that was checked.
 
-use corefed_core::Verdict;
+use corefed_core::{Verdict, one_line};
 use corefed_documents::{Claimed, Verified};
 
 use crate::verdict;
@@ -34,7 +34,12 @@ pub fn verified(answer: &Verified) -> String {
         }
         _ => {}
     }
-    lines.join("\n") + "\n"
+    in_lines(&lines)
+}
+
+/// Lines that names in them cannot break.
+pub(super) fn in_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{}\n", one_line(line))).collect()
 }
 
 /// What was checked and what was not, a line each.

@@ -13,12 +13,17 @@ mod stayed;
 mod swept;
 mod trained;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay};
-use corefed_log::{RunKind, run_kind, write_file};
+use corefed_log::{LogError, RunFolder, RunKind, check_links, run_kind, write_entry, write_file};
 
 use crate::{Page, ReportError, render};
+
+/// Files by which a folder says what it is.
+const OWN: [&str; 6] =
+    ["run.json", "compare.json", "sweep.json", "ceiling.json", "core.predictor.json", STAY];
 
 /// Name of the page in a folder.
 pub const REPORT: &str = "report.html";
@@ -26,6 +31,7 @@ pub const REPORT: &str = "report.html";
 /// The page of a folder, or of a file that `--json` printed.
 pub fn page(path: &Path) -> Result<Page, ReportError> {
     let has = |name: &str| path.join(name).is_file();
+    stays_inside(path)?;
     if has("compare.json") {
         return compared::page(path);
     }
@@ -48,6 +54,39 @@ pub fn page(path: &Path) -> Result<Page, ReportError> {
     }
 }
 
+/// Refuses a folder with a link that leads out; only one that says what it is, is searched.
+fn stays_inside(path: &Path) -> Result<(), ReportError> {
+    if OWN.iter().any(|name| fs::symlink_metadata(path.join(name)).is_ok()) {
+        check_links(path)?;
+    }
+    Ok(())
+}
+
+/// What was edited of a training, or of the trainings of a comparison or a sweep, since it was written.
+pub fn edits(path: &Path) -> Result<Vec<String>, ReportError> {
+    stays_inside(path)?;
+    let is_training =
+        |folder: &Path| Ok::<_, ReportError>(run_kind(folder)? == Some(RunKind::Training));
+    let mut folders = Vec::new();
+    if is_training(path)? {
+        folders.push(path.to_owned());
+    } else if path.is_dir() && OWN[1..3].iter().any(|name| path.join(name).is_file()) {
+        let inside = fs::read_dir(path)
+            .map_err(|source| LogError::Read { path: path.to_owned(), source })?;
+        for folder in inside.filter_map(Result::ok).map(|entry| entry.path()) {
+            if is_training(&folder)? {
+                folders.push(folder);
+            }
+        }
+        folders.sort();
+    }
+    let mut edits = Vec::new();
+    for folder in folders {
+        edits.extend(RunFolder::peek(folder)?.altered()?.iter().map(ToString::to_string));
+    }
+    Ok(edits)
+}
+
 /// Whether a file says that it is an answer on staying; one that cannot be read is blamed by its reader.
 fn is_stay(path: &Path) -> bool {
     let text = sources::text(path).unwrap_or_default();
@@ -63,11 +102,16 @@ pub fn page_of(audit: &AuditDocument, coalitions: Option<&ModelCoalitions>) -> P
 
 /// Writes the page of a folder, whole or not at all, and says where it is.
 pub fn write(path: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
+    let page = render(&page(path)?);
     let out = match out {
+        None if path.is_dir() => {
+            let own = path.join(REPORT);
+            write_entry(&own, page)?;
+            return Ok(own);
+        }
         Some(out) => out.to_owned(),
-        None if path.is_dir() => path.join(REPORT),
         None => path.with_extension("html"),
     };
-    write_file(&out, render(&page(path)?))?;
+    write_file(&out, page)?;
     Ok(out)
 }

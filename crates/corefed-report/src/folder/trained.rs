@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_documents::{ANSWERED, Answered, AuditDocument, Document};
+use corefed_documents::{ANSWERED, Answered, AuditDocument, CHANGES, Document, SpecChanges};
 use corefed_log::{RoundRecord, RunFolder, RunView};
 use corefed_spec::Spec;
 
@@ -46,6 +46,7 @@ impl Training {
             None => so_far(&view, name, &run),
         };
         if let Some(model) = &mut model {
+            model.warnings.extend(view.altered()?.iter().map(ToString::to_string));
             let best = best_round(&view)?;
             if let Some(best) = &best {
                 model.log_welfare = model.log_welfare.or(best.log_welfare);
@@ -167,6 +168,11 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         ("SHA-256 of the certificate", "certificate.json"),
     ] {
         facts.extend(digest(&folder.join(file)).map(|digest| fact(name, digest)));
+    }
+    let changes = folder.join(CHANGES);
+    if changes.is_file() {
+        let told = SpecChanges::read(&changes)?.sentences();
+        facts.extend(told.into_iter().map(|told| fact("Changed on the way", told)));
     }
     let unfinished = audit.is_none();
     let stay = stay(folder)?;

@@ -1,9 +1,13 @@
 //! The report of a run while it goes on, on a page of its own.
 
+mod address;
+mod conversations;
+mod desk;
 mod frame;
 mod request;
 mod run;
 mod server;
 
+pub use self::desk::{Answer, Desk, Exhibit, State};
 pub use self::run::LiveRun;
-pub use self::server::{Exhibit, Server};
+pub use self::server::Server;

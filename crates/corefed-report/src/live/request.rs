@@ -1,13 +1,17 @@
-//! One HTTP request, read with suspicion: whoever can reach the port can send anything.
+//! One HTTP request, read with suspicion: whoever can reach the port can send anything, or nothing.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use super::desk::Answer;
 
 /// A browser's request head is far smaller; more is not read.
 const MOST_BYTES: usize = 16 * 1024;
-/// Somebody who says nothing for so long is not listened to.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// An answer is handed over in pieces, so that the clock is looked at in between.
+const PIECE: usize = 64 * 1024;
+/// What ends the head of a request.
+const END: &[u8] = b"\r\n\r\n";
 
 /// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +27,8 @@ pub(super) enum Refusal {
     Malformed,
     /// Only reading is offered.
     Method,
+    /// It was not complete in time.
+    Slow,
 }
 
 impl Refusal {
@@ -30,30 +36,49 @@ impl Refusal {
         match self {
             Self::Malformed => "400 Bad Request",
             Self::Method => "405 Method Not Allowed",
+            Self::Slow => "408 Request Timeout",
         }
     }
 }
 
-/// Reads the head of a request.
-pub(super) fn read(stream: &mut TcpStream) -> Result<Request, Refusal> {
-    let malformed = |_| Refusal::Malformed;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(malformed)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(malformed)?;
+/// Reads the head of a request, all of it before the deadline: a byte now and then does not extend it.
+pub(super) fn read(stream: &mut TcpStream, deadline: Instant) -> Result<Vec<u8>, Refusal> {
     let mut head = Vec::new();
     let mut chunk = [0; 2048];
-    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        if head.len() > MOST_BYTES {
-            return Err(Refusal::Malformed);
-        }
+    loop {
+        let left = left(deadline).ok_or(Refusal::Slow)?;
+        stream.set_read_timeout(Some(left)).map_err(|_| Refusal::Malformed)?;
         match stream.read(&mut chunk) {
-            Ok(0) | Err(_) => return Err(Refusal::Malformed),
-            Ok(count) => head.extend_from_slice(&chunk[..count]),
+            Ok(0) => return Err(Refusal::Malformed),
+            Ok(count) => {
+                // The end may lie across two pieces.
+                let from = head.len().saturating_sub(END.len() - 1);
+                head.extend_from_slice(&chunk[..count]);
+                if head[from..].windows(END.len()).any(|end| end == END) {
+                    return Ok(head);
+                }
+                if head.len() > MOST_BYTES {
+                    return Err(Refusal::Malformed);
+                }
+            }
+            Err(error) if is_timeout(error.kind()) => return Err(Refusal::Slow),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return Err(Refusal::Malformed),
         }
     }
-    parse(&head)
 }
 
-fn parse(head: &[u8]) -> Result<Request, Refusal> {
+/// What is left until a deadline, if anything.
+fn left(deadline: Instant) -> Option<Duration> {
+    deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+}
+
+/// Systems differ in how they call it.
+fn is_timeout(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+pub(super) fn parse(head: &[u8]) -> Result<Request, Refusal> {
     let text = std::str::from_utf8(head).map_err(|_| Refusal::Malformed)?;
     let mut lines = text.split("\r\n");
     let mut first = lines.next().unwrap_or_default().split(' ');
@@ -76,15 +101,31 @@ fn parse(head: &[u8]) -> Result<Request, Refusal> {
     Ok(Request { path, host: host.unwrap_or_default() })
 }
 
-/// Writes a whole answer and closes. A reader that went away is not an error of ours.
-pub(super) fn answer(stream: &mut TcpStream, status: &str, kind: &str, body: &str) {
+/// Writes an answer and closes. A reader that went away, or that takes longer than the deadline allows, is
+/// not an error of ours.
+pub(super) fn write(stream: &mut TcpStream, answer: &Answer, deadline: Instant) {
+    let Answer { status, kind, body } = answer;
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\nContent-Length: {}\r\n\
          Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
          Referrer-Policy: no-referrer\r\nX-Frame-Options: SAMEORIGIN\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+    let pieces = std::iter::once(head.as_bytes()).chain(body.as_bytes().chunks(PIECE));
+    for mut piece in pieces {
+        while !piece.is_empty() {
+            let Some(left) = left(deadline) else { return };
+            if stream.set_write_timeout(Some(left)).is_err() {
+                return;
+            }
+            match stream.write(piece) {
+                Ok(0) => return,
+                Ok(count) => piece = &piece[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
 }
 
 #[cfg(test)]

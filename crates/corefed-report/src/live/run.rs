@@ -5,9 +5,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use corefed_log::RunFolder;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::Exhibit;
+use super::{Exhibit, State};
 use crate::{ReportError, folder, render};
 
 /// The end of the records that is read to find the last round; a round's line is far shorter.
@@ -27,7 +27,7 @@ impl LiveRun {
 }
 
 impl Exhibit for LiveRun {
-    fn state(&self) -> Result<String, ReportError> {
+    fn state(&self) -> Result<State, ReportError> {
         let (rounds, round) = if self.path.join("run.json").is_file() {
             let view = RunFolder::peek(&self.path)?;
             (Some(view.header().rounds), last_round(&self.path.join("rounds.jsonl")))
@@ -36,7 +36,7 @@ impl Exhibit for LiveRun {
         };
         // The page that a run writes last.
         let done = self.path.join(folder::REPORT).is_file();
-        Ok(json!({ "round": round, "rounds": rounds, "done": done }).to_string())
+        Ok(State { round, rounds, done })
     }
 
     fn page(&self) -> Result<String, ReportError> {
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_run_that_has_not_begun_is_waited_for() {
         let run = LiveRun::new(Path::new("no/such/folder"));
-        assert_eq!(run.state().unwrap(), "{\"round\":null,\"rounds\":null,\"done\":false}");
+        assert_eq!(run.state().unwrap(), State::default());
         assert!(run.page().is_err());
     }
 }

@@ -6,6 +6,7 @@ use corefed_core::Verdict;
 use corefed_documents::{CeilingSearch, Served, Threshold};
 
 use crate::markdown::escape;
+use crate::plain::plain;
 use crate::tables;
 
 /// A sentence for each scale at which an answer changes, the notes, and the recommendation last.
@@ -101,6 +102,7 @@ fn shown(scale: f64, round: fn(f64) -> f64) -> String {
 /// For the terminal.
 #[must_use]
 pub fn terminal(document: &CeilingSearch) -> String {
+    let document = &*plain(document);
     let mut text = format!("{}\n\n{}\n", scaled(document), tables::ceiling(document).to_text());
     for sentence in sentences(document) {
         // Writing to a String cannot fail.
@@ -112,6 +114,7 @@ pub fn terminal(document: &CeilingSearch) -> String {
 /// What is written to a folder.
 #[must_use]
 pub fn markdown(document: &CeilingSearch) -> String {
+    let document = &*plain(document);
     let mut text = format!("# Which ceiling?\n\n{}\n\n", escape(&scaled(document)));
     for sentence in sentences(document) {
         let _ = writeln!(text, "- {}", escape(&sentence));

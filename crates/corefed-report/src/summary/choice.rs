@@ -5,6 +5,7 @@ use std::fmt::Write;
 use corefed_documents::{Choice, ChoiceLine, VetoLine};
 
 use crate::columns;
+use crate::plain::plain;
 use crate::words::percent;
 
 /// More names than this are counted instead of listed in a cell.
@@ -16,6 +17,7 @@ const MOST_MODELS: usize = 30;
 /// One sentence, then one line per model.
 #[must_use]
 pub fn choice(choice: &Choice) -> String {
+    let choice = &*plain(choice);
     let core: Vec<&str> = choice.core().map(|line| line.model.as_str()).collect();
     let mut text = match choice.chosen.as_slice() {
         [one] => format!("Take {one}: no group can veto it.\n"),

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use corefed_core::{shell_word, shown};
 use corefed_documents::AuditDocument;
 use corefed_spec::Spec;
 
 use super::assumptions;
 use super::held_out::{self, Shown};
 use crate::markdown::{self, escape};
+use crate::plain::plain;
 use crate::verdict;
 use crate::words::{percent, title};
 
@@ -57,9 +59,12 @@ pub fn sentences(answers: &[AuditDocument]) -> Vec<String> {
 /// What is written to the run folder.
 #[must_use]
 pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
+    let answers: &[AuditDocument] =
+        &answers.iter().map(|audit| plain(audit).into_owned()).collect::<Vec<_>>();
+    let shown_data = shown(data);
     let mut text = format!(
         "# Who gets what, and would anybody leave?\n\n\
-         Data `{data}`, model {}, ceiling {}, ball of radius {}, weights {}; the utilitarian rule \
+         Data `{shown_data}`, model {}, ceiling {}, ball of radius {}, weights {}; the utilitarian rule \
          averages by {}. A utility is the ceiling minus the loss; *alone* is the best an agent could \
          have from a predictor made for it.\n\n",
         spec.model, spec.ceiling, spec.radius, spec.weights, spec.average
@@ -100,7 +105,8 @@ pub fn markdown(spec: &Spec, data: &str, answers: &[AuditDocument]) -> String {
     }
     let _ = write!(
         text,
-        "\n## Check it yourself\n\n```sh\ncorefed verify core.certificate.json --data {data}\n```\n"
+        "\n## Check it yourself\n\n```sh\ncorefed verify core.certificate.json --data {}\n```\n",
+        shell_word(data)
     );
     text
 }

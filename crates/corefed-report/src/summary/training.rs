@@ -9,6 +9,7 @@ use super::assumptions;
 use super::held_out::{self, Shown};
 use crate::columns::columns;
 use crate::markdown::{self, escape};
+use crate::plain::plain;
 use crate::verdict;
 
 /// A training that has ended.
@@ -114,9 +115,23 @@ fn said(audit: &AuditDocument) -> Vec<String> {
     said
 }
 
+impl Training<'_> {
+    /// Tells it with every name shown.
+    fn told(&self, tell: impl FnOnce(&Training<'_>) -> String) -> String {
+        let Self { header, round, agents, audit } = *self;
+        let (header, round, audit) = (plain(header), plain(round), plain(audit));
+        let agents: Vec<AgentRecord> = agents.iter().map(|own| plain(own).into_owned()).collect();
+        tell(&Training { header: &header, round: &round, agents: &agents, audit: &audit })
+    }
+}
+
 /// For the terminal.
 #[must_use]
 pub fn text(training: &Training<'_>) -> String {
+    training.told(terminal)
+}
+
+fn terminal(training: &Training<'_>) -> String {
     let (rows, left_out) = agents(training);
     let mut text = columns(&rows);
     if left_out > 0 {
@@ -131,6 +146,10 @@ pub fn text(training: &Training<'_>) -> String {
 /// For the run folder.
 #[must_use]
 pub fn markdown(training: &Training<'_>) -> String {
+    training.told(in_markdown)
+}
+
+fn in_markdown(training: &Training<'_>) -> String {
     let Training { header, round, audit, .. } = *training;
     let mut text = format!(
         "# {}: {} after {} rounds\n\nData `{}`, seed {}, {} agents. A utility is the ceiling minus \

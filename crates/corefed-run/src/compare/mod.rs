@@ -59,13 +59,12 @@ pub fn compare(
     let first_chooses = tune.is_some_and(|tune| tune.seeds == TuneSeeds::First);
     let choosing = if first_chooses { 1 } else { compared.seeds.len() };
     let (choosing, told) = compared.seeds.split_at(choosing);
-    let interrupted = || Ok(Several::Interrupted(vec![path.to_owned()]));
-    let Some(mut seeds) = train(choosing, every)? else { return interrupted() };
+    let Some(mut seeds) = train(choosing, every)? else { return Ok(Several::Interrupted) };
     if !told.is_empty() {
         let chosen = seeds[0].best(plans.len());
         let pieces =
             chosen.into_iter().flatten().map(|tried| (tried.rule, tried.setting)).collect();
-        let Some(others) = train(told, pieces)? else { return interrupted() };
+        let Some(others) = train(told, pieces)? else { return Ok(Several::Interrupted) };
         seeds.extend(others);
     }
     if tune.is_some() && seeds.iter().any(OfSeed::is_blind) {

@@ -130,15 +130,10 @@ fn in_full(plan: &Plan<'_>, seed: u64, setting: &Map<String, Value>) -> String {
 
 /// Where a training is written, by a label as part of a path.
 fn folder_name(plan: &Plan<'_>, seed: u64, setting: usize) -> String {
-    let plain = plain(&plan.contender.label);
+    let plain = plan.contender.folder_name();
     let setting =
         if plan.keys.is_empty() { String::new() } else { format!("-setting-{}", setting + 1) };
     format!("{plain}-seed-{seed}{setting}")
-}
-
-fn plain(label: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || ".-=".contains(c);
-    label.chars().map(|c| if plain(c) { c } else { '-' }).collect()
 }
 
 fn line(
@@ -184,15 +179,5 @@ fn measured(
         utilities,
         losses,
         accuracy,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_become_plain_folder_names() {
-        assert_eq!(plain("q-FFL 2/../x"), "q-FFL-2-..-x");
     }
 }

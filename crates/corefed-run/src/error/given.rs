@@ -56,6 +56,16 @@ pub enum GivenError {
         /// The audited row.
         incumbent: String,
     },
+    /// A table of utilities was not audited in time.
+    #[error("{file}: not all of {rivals} rivals were compared within {seconds} s")]
+    TimeLimit {
+        /// The table.
+        file: String,
+        /// How many there are.
+        rivals: usize,
+        /// The limit.
+        seconds: f64,
+    },
     /// There is nothing to choose between.
     #[error("{file}: the table has one model")]
     OneModel {
@@ -110,6 +120,9 @@ impl GivenError {
             }
             Self::NoEncoding { .. } => {
                 "predict with the JSON of `corefed solve --json` or a run's predictor"
+            }
+            Self::TimeLimit { .. } => {
+                "raise `--time-limit`, or leave out rivals that nobody would take"
             }
             Self::OneModel { .. } => "add a row for every model that could be taken",
             Self::ManyModels { .. } => {

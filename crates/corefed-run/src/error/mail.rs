@@ -1,6 +1,5 @@
 //! What goes wrong with files by mail.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -63,11 +62,27 @@ pub enum MailError {
         /// What can be done.
         help: String,
     },
+    /// Terms or questions that contradict themselves.
+    #[error("`{}` is refused: {problem}", path.display())]
+    Questions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// A ceiling that nobody can compute this way.
-    #[error("ceiling `{policy}` needs rows in one place, or is none")]
+    #[error("ceiling `{policy}` needs rows of counts in one place")]
     Ceiling {
         /// As it was given.
         policy: String,
+    },
+    /// No model beats an own one on the rows that it was fitted to.
+    #[error(
+        "ceiling `alone:{factor}` leaves nobody anything: agents answer about the rows that their own models fit"
+    )]
+    Alone {
+        /// As it was given.
+        factor: f64,
     },
     /// A budget that means nothing.
     #[error("`--budget` is `{budget}`")]
@@ -75,9 +90,6 @@ pub enum MailError {
         /// As it was given.
         budget: f64,
     },
-    /// Weights by name need a list that all agents have signed up to.
-    #[error("weights from a file are not taken here")]
-    Weights,
     /// A file without a whole predictor, or flags that the predictor decides.
     #[error("{} `{}`", if *asked { "the ball, ridge and intercept are those of" } else { "there is no predictor in" }, path.display())]
     Predictor {
@@ -111,14 +123,6 @@ pub enum MailError {
     /// Summaries do not make one encoding.
     #[error(transparent)]
     Agree(#[from] corefed_data::AgreeError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
 }
 
 impl MailError {
@@ -135,12 +139,13 @@ impl MailError {
                 "agents use the same `--model`, `--target`, `--agent-column`, `--exposure` and `--raw`"
             }
             Self::Foreign { .. } => "ask that agent for the file again",
+            Self::Questions { .. } => "ask the coordinator for the file again",
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
-                "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
+                "use a number, a .csv file, `initial:F`, `constant:F`, `alone:F` or `worst`"
             }
+            Self::Alone { .. } => "give a factor above one, such as `alone:1.2`",
             Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",
-            Self::Weights => "use `equal` or `samples`",
             Self::Predictor { asked: true, .. } => {
                 "leave out `--radius`, `--l2` and `--no-intercept`"
             }
@@ -154,7 +159,6 @@ impl MailError {
             Self::Agree(_) => {
                 "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
             }
-            Self::Write { .. } => return None,
         };
         Some(hint.to_owned())
     }

@@ -177,6 +177,16 @@ impl RunError {
         }
     }
 
+    /// Whether its message has several lines: a list of all mistakes in a spec, in which names are shown.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        match self {
+            Self::Spec(_) => true,
+            Self::At { error, .. } => error.is_list(),
+            _ => false,
+        }
+    }
+
     /// What to do about it, where that is known; in terms of the keys of a spec.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use corefed_log::DeviceHeader;
 use corefed_sim::TrainError;
+use corefed_spec::Change;
 use thiserror::Error;
 
 /// Why a training cannot begin, continue or end.
@@ -52,12 +53,22 @@ pub enum TrainingError {
     #[error("the checkpoint is not one of this training")]
     Checkpoint,
     /// The folder was made by another spec.
-    #[error("`{}` was made by other settings", path.display())]
+    #[error("`{}` was made by other settings{}", path.display(), listed(changes))]
     OtherSettings {
         /// The folder.
         path: PathBuf,
+        /// What differs, where that is known.
+        changes: Vec<Change>,
         /// Whether the caller brought the settings, not the folder.
         asked: bool,
+    },
+    /// `spec.toml` is not the one by which the checkpoint was made.
+    #[error("`{}` was changed since the run stopped{}", path.join("spec.toml").display(), listed(changes))]
+    ChangedSpec {
+        /// The folder.
+        path: PathBuf,
+        /// What differs.
+        changes: Vec<Change>,
     },
     /// The data are not those the run began with.
     #[error("the data of `{}` have changed: digest {then} is now {now}", path.display())]
@@ -107,6 +118,10 @@ impl TrainingError {
             Self::OtherSettings { asked: false, .. } => {
                 "was `spec.toml` or a file it names edited? start a new run instead"
             }
+            Self::ChangedSpec { .. } => {
+                "undo the change, start a new run, or let this one go on by the changed spec with \
+                 `--changed-spec`, which its summary and report will say"
+            }
             Self::DataChanged { .. } => {
                 "a run continues only on the very data it began with; start a new one"
             }
@@ -117,4 +132,10 @@ impl TrainingError {
         };
         Some(hint.to_owned())
     }
+}
+
+/// Changes as the end of a sentence.
+fn listed(changes: &[Change]) -> String {
+    let told: Vec<String> = changes.iter().map(ToString::to_string).collect();
+    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
 }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use corefed_core::Predictor;
 use corefed_data::{Federation, apply_own, read_table};
 use corefed_documents::Document;
-use corefed_model::{FederationLosses, constant_losses, convex_losses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, constant_losses, convex_losses, worst_losses};
 use corefed_remote::{Account, Ceiling, Oracle, RowOracle};
+use corefed_solve::{Ball, own_models};
 use corefed_verify::AgentKey;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +51,13 @@ pub fn answer(
     if let Some(budget) = budget.filter(|budget| budget.is_nan() || *budget < 0.0) {
         return Err(MailError::Budget { budget }.into());
     }
-    let QuestionsFile { session, questions } = QuestionsFile::read(questions)?;
-    let k = who(&session, agent, key)?;
+    let file = QuestionsFile::read(questions)?;
+    let refuse = |problem| MailError::Questions { path: questions.to_owned(), problem };
+    if let Some(problem) = file.session.contradiction() {
+        return Err(refuse(problem).into());
+    }
+    let k = who(&file.session, agent, key)?;
+    let session = &file.session;
     let name = session.setup.agents[k].name.clone();
     if let (Some(key), Some(public)) = (key, &session.keys[k])
         && key.public() != *public
@@ -62,17 +68,20 @@ pub fn answer(
     let table = read_table(rows)?;
     let own = apply_own(&table, &predictor.encoding, predictor.family, Some(&name))?;
     let classes = predictor.encoding.classes.len();
-    let model = FederationLosses::new(&own, predictor.family, classes, predictor.l2);
     let losses = convex_losses(&own, predictor.family, classes, predictor.l2);
-    let Some(request) = questions.of(k) else {
-        return Err(MailError::Stranger { name, known: asked(&session, &questions.asked) }.into());
+    if let Some(problem) = file.contradiction(losses.dim()) {
+        return Err(refuse(problem).into());
+    }
+    let Some(request) = file.questions.of(k) else {
+        let known = asked(session, &file.questions.asked);
+        return Err(MailError::Stranger { name, known }.into());
     };
     let mut told = if account.exists() { Told::read(account)? } else { Told::default() };
     let (digest, cells) = (session.digest()?, session.cells[k]);
     let place = format!("{digest}/{}", request.round);
     let before: usize =
         told.rounds.iter().filter(|(key, _)| **key != place).map(|(_, numbers)| numbers).sum();
-    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &model);
+    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &*losses);
     let book = Account { cells, answered: before, budget };
     let mut oracle = RowOracle::new(&*losses, 0, predictor.radius, ceiling, book);
     let (answers, refused) = match oracle.answer(&request) {
@@ -84,7 +93,7 @@ pub fn answer(
         told.rounds.insert(place, numbers);
         put(account, &told.to_json()?)?;
     }
-    let mut file = AnswersFile {
+    let mut answers_file = AnswersFile {
         session: digest,
         agent: name,
         round: request.round,
@@ -95,9 +104,9 @@ pub fn answer(
         signature: None,
     };
     if let Some(key) = key {
-        file.sign(key)?;
+        answers_file.sign(key)?;
     }
-    Ok(Answered { file, session, numbers })
+    Ok(Answered { file: answers_file, session: file.session, numbers })
 }
 
 /// Who answers: as told, or whose key it is.
@@ -127,17 +136,23 @@ fn declared(
     ceiling: &Ceiling,
     predictor: &Predictor,
     own: &Federation,
-    model: &FederationLosses<'_>,
+    losses: &dyn ConvexLosses,
 ) -> Option<f64> {
     let Ceiling::Declared(policy) = ceiling else { return None };
-    let (name, factor) = policy.split_once(':').unwrap_or((policy, "1"));
-    let factor: f64 = factor.parse().ok()?;
-    match name {
-        "constant" => {
-            let classes = predictor.encoding.classes.len();
-            Some(factor * constant_losses(own, predictor.family, classes)[0])
+    let Predictor { family, radius, l2, .. } = predictor;
+    let classes = predictor.encoding.classes.len();
+    match policy.parse().ok()? {
+        corefed_spec::Ceiling::Constant(factor) => {
+            Some(factor * constant_losses(own, *family, classes)[0])
         }
-        "worst" => Some(worst_losses(model, predictor.radius)[0].bound),
+        corefed_spec::Ceiling::Alone(factor) => {
+            let alone = own_models(losses, &Ball::about_zero(losses.dim(), *radius));
+            Some(factor * alone[0].losses[0])
+        }
+        corefed_spec::Ceiling::Worst => {
+            let model = FederationLosses::new(own, *family, classes, *l2);
+            Some(worst_losses(&model, *radius)[0].bound)
+        }
         _ => None,
     }
 }

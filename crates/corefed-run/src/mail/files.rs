@@ -1,9 +1,8 @@
 //! The files that travel, and who they are from.
 
-use std::fs;
 use std::path::Path;
 
-use corefed_core::digest_bytes;
+use corefed_core::{LARGEST, digest_bytes};
 use corefed_documents::Document;
 use corefed_remote::{Answers, Questions, Setup};
 use corefed_verify::{AgentKey, is_signed_by};
@@ -35,6 +34,19 @@ impl MailSession {
     }
 
     /// An agent by name.
+    /// What does not fit together in terms that came from elsewhere, if anything.
+    pub(super) fn contradiction(&self) -> Option<&'static str> {
+        let agents = self.setup.agents.len();
+        if self.keys.len() != agents || self.cells.len() != agents {
+            return Some("`keys` and `cells` must have one entry for every agent");
+        }
+        let predictor = &self.setup.predictor;
+        let usual = predictor.radius > 0.0
+            && predictor.radius <= LARGEST
+            && (0.0..=LARGEST).contains(&predictor.l2);
+        (!usual).then_some("`radius` must be positive, `l2` not negative, and both at most 1e50")
+    }
+
     pub(super) fn agent(&self, name: &str) -> Option<usize> {
         self.setup.agents.iter().position(|agent| agent.name == name)
     }
@@ -48,6 +60,30 @@ pub struct QuestionsFile {
     pub session: MailSession,
     /// What is asked.
     pub questions: Questions,
+}
+
+impl QuestionsFile {
+    /// What an agent whose model has so many parameters cannot answer, if anything: a coordinator may ask for
+    /// points that are not there, or for one Hessian a million times.
+    pub(super) fn contradiction(&self, dim: usize) -> Option<&'static str> {
+        let Questions { points, asked, .. } = &self.questions;
+        if asked.len() != self.session.setup.agents.len() {
+            return Some("`asked` must have one entry for every agent");
+        }
+        if points.iter().any(|point| point.len() != dim) {
+            return Some("a point has another number of parameters than the encoding");
+        }
+        if points.iter().flatten().any(|value| value.abs() > LARGEST) {
+            return Some("a parameter of a point is beyond 1e50");
+        }
+        let listed = |places: &[usize]| {
+            places.windows(2).all(|pair| pair[0] < pair[1])
+                && places.last().is_none_or(|last| *last < points.len())
+        };
+        let good =
+            asked.iter().flatten().all(|one| listed(&one.gradients) && listed(&one.hessians));
+        (!good).then_some("`gradients` and `hessians` must be ascending places of points")
+    }
 }
 
 impl Document for QuestionsFile {
@@ -130,11 +166,7 @@ pub fn file_stem(agent: &str) -> String {
 
 /// Writes a file whole or not at all.
 pub(super) fn put(path: &Path, text: &str) -> Result<(), RunError> {
-    let error = |source| MailError::Write { path: path.to_owned(), source };
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    fs::write(&part, text).map_err(error)?;
-    Ok(fs::rename(&part, path).map_err(error)?)
+    Ok(corefed_log::write_entry(path, text)?)
 }
 
 #[cfg(test)]

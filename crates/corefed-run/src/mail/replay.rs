@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefed_documents::Document;
+use corefed_log::check_links;
 use corefed_model::QuadraticLosses;
 use corefed_remote::{Account, Oracle, Outcome, Questions, RowOracle, Session, Step};
 
@@ -45,6 +46,9 @@ pub fn audit_answers(
     }
     let session =
         if begun { MailSession::read(&path)? } else { terms.begin(folder, &summaries)? };
+    if let Some(problem) = session.contradiction() {
+        return Err(MailError::Questions { path, problem }.into());
+    }
     let mut silent = Vec::new();
     for name in absent {
         silent.push(session.agent(name).ok_or_else(|| stranger(&session, name))?);
@@ -168,6 +172,7 @@ struct Post {
 
 impl Post {
     fn of(folder: &Path) -> Result<Self, RunError> {
+        check_links(folder)?;
         let read = |source| RunError::Read { path: folder.to_owned(), source };
         let mut paths = Vec::new();
         for entry in fs::read_dir(folder).map_err(read)? {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use corefed_core::{Feature, Predictor};
 use corefed_data::{DataError, TableError};
 use corefed_documents::AUDIT;
+use corefed_log::check_links;
 
 use crate::{GivenPredictor, PredictError, RunError};
 
@@ -62,7 +63,11 @@ impl FittedModel {
         // Tensors do not say which columns they multiply; the audit beside them does.
         let folder = if tensors { path.parent().filter(|_| path.is_file()) } else { Some(path) };
         let file = match folder.filter(|folder| tensors || folder.is_dir()) {
-            Some(folder) => in_folder(folder, rule)?,
+            Some(folder) => {
+                let file = in_folder(folder, rule)?;
+                check_links(folder)?;
+                file
+            }
             None if rule.is_some() => {
                 return Err(PredictError::RuleOfFile { path: path.to_owned() }.into());
             }

@@ -1,6 +1,7 @@
 //! Training by rounds: a spec in, a run folder out, and back in to continue.
 
 mod begin;
+mod changed;
 mod checkpoint;
 mod conclude;
 mod conclude_network;
@@ -12,5 +13,6 @@ mod session;
 
 pub use begin::{train, train_on};
 pub(crate) use header::terms_of_table;
+pub(crate) use resume::train_or_resume;
 pub use resume::{resume, resume_on, train_or_resume_on};
 pub use session::{TrainedResult, TrainedRun, write_verdict};

@@ -6,6 +6,7 @@ use corefed_log::{DeviceHeader, RunFolder};
 use corefed_spec::Spec;
 
 use super::begin::{run, train_on, training};
+use super::changed::Changed;
 use super::header::{asked_device, header};
 use super::session::{Place, TrainedRun};
 use crate::locate::seen_from;
@@ -13,16 +14,22 @@ use crate::prepare::prepare;
 use crate::prepared::Prepared;
 use crate::{Observer, RunError, Stop, TrainingError};
 
-/// Continues a run from its newest checkpoint.
+/// Continues a run from its newest checkpoint. Its spec must be the one by which the checkpoint was made, unless
+/// `changed_spec` allows another: the run then says so.
 pub fn resume(
     path: &Path,
     data_dir: Option<&Path>,
+    changed_spec: bool,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<TrainedRun, RunError> {
     let folder = RunFolder::open(path)?;
     let spec = spec_of(&folder)?.relative_to(path);
-    continued(folder, &spec, &mut prepare(&spec, data_dir)?, stop, observer)
+    let changed = Changed::since(&folder, &spec_of(&folder)?)?;
+    if !changed_spec {
+        unchanged(&folder, changed.as_ref())?;
+    }
+    continued(folder, changed, &spec, &mut prepare(&spec, data_dir)?, stop, observer)
 }
 
 /// The same on data that are prepared already, if the folder is of this very spec.
@@ -37,12 +44,25 @@ pub fn resume_on(
     let (then, now) = (spec_of(&folder)?, seen_from(spec, path));
     same_device(path, began(&folder, &then).as_ref(), prepared.device().as_ref())?;
     if then != now {
-        return Err(TrainingError::OtherSettings { path: path.to_owned(), asked: true }.into());
+        let (path, changes) = (path.to_owned(), then.changes(&now));
+        return Err(TrainingError::OtherSettings { path, changes, asked: true }.into());
     }
-    continued(folder, spec, prepared, stop, observer)
+    unchanged(&folder, Changed::since(&folder, &then)?.as_ref())?;
+    continued(folder, None, spec, prepared, stop, observer)
 }
 
-/// Trains into a new folder, or goes on in one that is of this very spec.
+/// Trains into a new folder, or goes on in one that is of this very spec; `data_dir` is that of [`prepare`].
+pub(crate) fn train_or_resume(
+    spec: &Spec,
+    data_dir: Option<&Path>,
+    path: &Path,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Result<TrainedRun, RunError> {
+    train_or_resume_on(spec, &mut prepare(spec, data_dir)?, path, stop, observer)
+}
+
+/// The same on data that are prepared already.
 pub fn train_or_resume_on(
     spec: &Spec,
     prepared: &mut Prepared,
@@ -63,8 +83,16 @@ fn spec_of(folder: &RunFolder) -> Result<Spec, RunError> {
     Ok(Spec::parse(&name, folder.spec())?)
 }
 
+/// Refuses a spec that was changed.
+fn unchanged(folder: &RunFolder, changed: Option<&Changed>) -> Result<(), RunError> {
+    let Some(changed) = changed else { return Ok(()) };
+    let (path, changes) = (folder.path().to_owned(), changed.keys.clone());
+    Err(TrainingError::ChangedSpec { path, changes }.into())
+}
+
 fn continued(
     mut folder: RunFolder,
+    changed: Option<Changed>,
     spec: &Spec,
     prepared: &mut Prepared,
     stop: &Stop,
@@ -85,10 +113,18 @@ fn continued(
     // Folders keep the name of the device on which they began, or none.
     now.device.clone_from(&folder.header().device);
     if now != *folder.header() {
-        return Err(TrainingError::OtherSettings { path, asked: false }.into());
+        let changes = changed.map(|changed| changed.keys).unwrap_or_default();
+        return Err(TrainingError::OtherSettings { path, changes, asked: false }.into());
     }
     let restore = || -> Result<Place, RunError> {
         let checkpoint = folder.restore()?;
+        if let Some(changed) = changed {
+            changed.record(&folder)?;
+            // From now on this is the spec of the run.
+            if let Some(checkpoint) = &checkpoint {
+                folder.checkpoint(checkpoint)?;
+            }
+        }
         Ok((folder, checkpoint))
     };
     run(spec, training, prepared, restore, stop, observer)

@@ -13,6 +13,7 @@ use corefed_rules::Scalar;
 use corefed_sim::{Engine, Federated, Outcome};
 use corefed_spec::Train;
 
+use super::changed;
 use super::checkpoint::save;
 use super::conclude::Finding;
 use super::rounds::{Ended, Ending, kept, rounds};
@@ -151,6 +152,7 @@ pub(super) fn session<F: Federated>(
     };
     let mut finding = (session.audit)(params, folder.header(), &last, observer);
     finding.audit.owner = Some(session.owner.clone());
+    finding.audit.warnings.extend(changed::known(&folder)?.sentences());
     if stop.is_asked() {
         // The audit may have been cut short, and a verdict must not depend on that.
         folder.checkpoint(&save(&state)?)?;

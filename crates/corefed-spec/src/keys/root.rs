@@ -136,7 +136,7 @@ pub(crate) static RAW: Key<Flag> = Key::new(
 pub(crate) static ALLOW: Key<Free> = Key::new(
     "allow",
     Free {
-        wanted: "a list of `one-sample`, `one-class`, `constant`, `wide`",
+        wanted: "a list of `one-sample`, `one-class`, `constant`, `wide`, `damaged`",
         without: Without::Is("[]"),
     },
     "Accept data that look like a mistake.",

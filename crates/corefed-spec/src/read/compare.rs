@@ -9,6 +9,7 @@ use crate::keys::compare as keys;
 use crate::keys::train::rule;
 use crate::takes::Free;
 use crate::value::Value;
+use crate::words::excerpt;
 use crate::{Compare, Contender, Correction, Problem, Search};
 
 /// The contenders, if there are any.
@@ -18,11 +19,15 @@ pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
         top.refuse(at, "compare", Problem::Needs { other: "[train]" });
     }
     let fields = top.table("compare", &keys::SECTION);
-    let mut labels = BTreeSet::new();
+    let (mut labels, mut folders) = (BTreeSet::new(), BTreeSet::new());
     let rules = fields.list(&keys::RULES, |i, at, value| {
         let rule = contender(&fields, i, at, value)?;
         unique(&mut labels, rule.label.clone(), |label| {
             format!("the rule `{label}`, which needs a `label` of its own,")
+        })?;
+        unique(&mut folders, rule.folder_name(), |folder| {
+            let label = excerpt(&rule.label);
+            format!("the folder `{folder}` of the rule `{label}`, which needs another `label`,")
         })?;
         Ok(rule)
     });

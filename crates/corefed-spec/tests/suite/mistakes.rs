@@ -99,7 +99,7 @@ fn values_must_have_the_type_and_range_of_their_key() {
         (
             "allow = ['wid']",
             "`allow`: no check is called `wid`; there are `one-sample`, \
-          `one-class`, `constant`, `wide`",
+          `one-class`, `constant`, `wide`, `damaged`",
         ),
         ("weights = 'rows'", "`weights`: expected `equal`, `samples` or a .csv file"),
         (

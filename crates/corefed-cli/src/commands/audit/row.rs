@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use corefed_run::audit_table;
+use corefed_run::{Limits, audit_table};
 
 use super::unused::{Mode, refuse};
 use corefed_report::console;
@@ -11,7 +11,7 @@ use crate::args::AuditArgs;
 use crate::commands::answer::SavedTo;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::check_tolerance;
+use crate::settings::{check_tolerance, time_limit};
 
 pub(super) fn audit(
     args: &AuditArgs,
@@ -25,6 +25,7 @@ pub(super) fn audit(
     let tolerance = args.audit.tolerance.unwrap_or(0.0);
     check_tolerance(tolerance, true)?;
     let weights = args.terms.weights.as_ref();
-    let (audit, certificate) = audit_table(args.file(), incumbent, weights, tolerance)?;
+    let limits = Limits { tolerance, time_limit: time_limit(&args.audit)? };
+    let (audit, certificate) = audit_table(args.file(), incumbent, weights, limits)?;
     saved.finish(&audit, &certificate, None, &console::row(&audit), out)
 }

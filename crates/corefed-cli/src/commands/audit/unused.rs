@@ -30,7 +30,7 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         ("--radius", args.terms.radius.is_some(), &[Predictor, Answers]),
         ("--certificate", args.saved.certificate.is_some(), &[Predictor, Predictions, Row]),
         ("--report", args.saved.report.is_some(), &[Predictor, Predictions, Row]),
-        ("--time-limit", args.audit.time_limit.is_some(), &[Predictor]),
+        ("--time-limit", args.audit.time_limit.is_some(), &[Predictor, Row]),
     ];
     let encoding = args.encoding.flags().map(|(flag, given)| {
         let both = matches!(flag, "--l2" | "--no-intercept");

@@ -5,8 +5,9 @@ use std::io::Write;
 use corefed_core::{Family, Seed};
 use corefed_data::source::Rows;
 use corefed_data::{DataError, Split, split_partition};
+use corefed_report::console;
 use corefed_run::source::Dataset;
-use corefed_run::{AGENT, corrupted_rows, owned_rows};
+use corefed_run::{corrupted_rows, formulas, inert_rows, owned_rows};
 
 use crate::args::ExportDataArgs;
 use crate::failure::Failure;
@@ -46,27 +47,21 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
         let family = args.model.unwrap_or(Family::Softmax);
         text = corrupted_rows(&text, target, family, &args.corrupt, seed.derive("corrupt"))?;
     }
+    let inert = |text: String| if args.spreadsheet { inert_rows(&text) } else { Ok(text) };
+    let text = inert(text)?;
     save(&args.out, &text, out)?;
-    let mut said = vec![format!(
-        "{} rows of {} agents written to {}\n",
-        train.owned(),
-        train.agents().len(),
-        args.out.display()
-    )];
+    let mut files = vec![(train.owned(), args.out.clone())];
     if let Some(test) = test {
         let path = args.test_out.clone().unwrap_or_else(|| args.out.with_extension("test.csv"));
-        save(&path, owned_rows(table, &test, owner_column)?, out)?;
-        let (count, path) = (test.owned(), path.display());
-        said.push(format!("{count} rows kept back for testing written to {path}\n"));
+        save(&path, inert(owned_rows(table, &test, owner_column)?)?, out)?;
+        files.push((test.owned(), path));
     }
-    if let (Some(target), Ok(labels)) = (target, set.labels(args.target.as_deref())) {
-        let classes = labels.classes.len();
-        let suits = |family: &Family| family.targets().fits(classes);
-        let model = Family::ALL.into_iter().find(suits).unwrap_or(Family::Softmax);
-        said.push(format!(
-            "next: corefed solve {} --agent {AGENT} --target {target} --model {model}\n",
-            args.out.display()
-        ));
-    }
-    outputs.answer(&said.concat(), out)
+    let labels = set.labels(args.target.as_deref()).ok();
+    let told = console::Exported {
+        agents: train.agents().len(),
+        files: &files,
+        formulas: formulas(&text)?,
+        next: target.as_deref().zip(labels.as_ref().map(|labels| labels.classes.len())),
+    };
+    outputs.answer(&told.to_string(), out)
 }

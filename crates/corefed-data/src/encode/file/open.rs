@@ -10,6 +10,7 @@ use super::csv_file::CsvFile;
 use super::source::Source;
 use crate::error::DataError;
 use crate::table::form::{Form, SAMPLE};
+use crate::table::long_line::check_file;
 use crate::table::packed::Packing;
 use crate::{Table, TableError};
 
@@ -37,6 +38,11 @@ pub fn read_table_as(path: &Path, told: Writing) -> Result<Table, DataError> {
     return super::parquet_file::ParquetFile::open(path)?.table();
     #[cfg(not(feature = "parquet"))]
     return Err(TableError::NoParquet { path: path.to_owned() }.into());
+}
+
+/// Refuses text with a line of which not even a block is worth holding.
+pub(super) fn check_lines(path: &Path) -> Result<(), TableError> {
+    if is_parquet(path) { Ok(()) } else { check_file(path) }
 }
 
 /// Refuses to be told how a file is written that is no text.

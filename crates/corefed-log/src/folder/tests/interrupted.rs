@@ -145,8 +145,7 @@ fn a_folder_that_became_read_only_is_an_error_with_path_and_hint() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_device_is_told_apart_from_a_folder_that_may_not_be_written() {
-    let mut journal = Journal::create("/dev/full".into()).unwrap();
-    let error = journal.append(b"{}\n").unwrap_err();
+    let error = crate::write_file("/dev/full", "{}\n").unwrap_err();
     assert!(matches!(error, LogError::NoSpace { .. }), "{error:?}");
     assert_eq!(error.to_string(), "no space left for `/dev/full`");
 }

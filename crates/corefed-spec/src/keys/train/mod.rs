@@ -102,6 +102,12 @@ pub(crate) static WEIGHT_CAP: Key<Number> = Key::new(
     Number { range: Range::from(1.0, f64::INFINITY), default: Safety::DEFAULT.weight_cap },
     "No agent's pull exceeds this many times the smallest one's, weights aside.",
 );
+pub(crate) static SHARE_CAP: Key<Free> = Key::new(
+    "share_cap",
+    Free { wanted: "`none` or a number >= 1", without: Without::Is("\"none\"") },
+    "No agent's share of a step exceeds this many times its fair one, where shares follow from reported \
+     losses.",
+);
 pub(crate) static CLIP: Key<Free> = Key::new(
     "clip",
     Free { wanted: "`none` or a number > 0", without: Without::Is("\"none\"") },
@@ -111,7 +117,7 @@ pub(crate) static CLIP: Key<Free> = Key::new(
 pub(crate) static SAFETY: Section = Section {
     path: "train.safety",
     meaning: "Safeguards of the log, of weights and of updates.",
-    keys: &[&AT_CEILING, &FLOOR, &WEIGHT_CAP, &CLIP],
+    keys: &[&AT_CEILING, &FLOOR, &WEIGHT_CAP, &SHARE_CAP, &CLIP],
     selector: None,
     rivals: &[],
 };

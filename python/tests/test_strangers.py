@@ -1,0 +1,121 @@
+"""Folders and names that somebody else made."""
+
+import json
+import shutil
+import warnings
+
+import numpy as np
+import pytest
+
+import corefed
+
+HOSTILE = "a\x1b[2J\nFORGED: stable\u202e"
+
+
+def hidden(text):
+    return [c for c in text if c != "\n" and (not c.isprintable())]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained") / "run"
+    corefed.run("hospitals-rounds", train__rounds=4, out=folder, progress=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exact") / "run"
+    corefed.run("hospitals", out=folder, progress=False)
+    return folder
+
+
+@pytest.fixture
+def copy(trained, tmp_path):
+    shutil.copytree(trained, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def read_all(folder):
+    run = corefed.load(folder)
+    for name in ("spec", "header", "rounds", "agents", "model", "rules", "audit"):
+        getattr(run, name)
+    return run.certificate, run.verdict, repr(run), run._repr_html_()
+
+
+@pytest.mark.parametrize("damage", [b"{", b"\xff\xfe\x00", b"", b"[1]", b'{"kind": 7}', b"= ="])
+@pytest.mark.parametrize("kind", ["trained", "exact"])
+def test_every_damaged_file_is_a_run_error(request, tmp_path, kind, damage):
+    source = request.getfixturevalue(kind)
+    names = ["spec.toml", "run.json"]
+    names += (
+        ["audit.json", "certificate.json", "rounds.jsonl", "agents.jsonl", "model.safetensors"]
+        if kind == "trained"
+        else ["core.predictor.json", "core.certificate.json"]
+    )
+    for name in names:
+        folder = tmp_path / name.replace(".", "-")
+        shutil.copytree(source, folder)
+        assert (folder / name).exists(), name
+        (folder / name).write_bytes(damage)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", corefed.EditedWarning)
+            try:
+                read_all(folder)
+            except corefed.RunError as error:
+                assert not hidden(str(error)), name
+            else:
+                # What reads as records that are not there yet, or as settings of nobody.
+                assert name in ("rounds.jsonl", "agents.jsonl", "spec.toml"), (name, damage)
+
+
+@pytest.mark.parametrize("name", ["rounds.jsonl", "agents.jsonl", "spec.toml"])
+def test_edited_records_are_said(copy, name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", corefed.EditedWarning)
+        corefed.load(copy)
+    text = (copy / name).read_text()
+    at = max(i for i, c in enumerate(text) if c.isdigit())
+    (copy / name).write_text(text[:at] + ("2" if text[at] == "1" else "1") + text[at + 1 :])
+    with pytest.warns(corefed.EditedWarning, match=f"{name}` was edited"):
+        corefed.load(copy)
+
+
+def test_a_link_out_of_the_folder_is_refused(copy, tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    (copy / "audit.json").unlink()
+    (copy / "audit.json").symlink_to(tmp_path / "victim")
+    for read in (corefed.load, lambda folder: corefed.resume(folder, progress=False)):
+        with pytest.raises(corefed.RunError, match=r"audit\.json` is a link"):
+            read(copy)
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+def test_a_changed_spec_is_refused_or_said(copy):
+    spec = (copy / "spec.toml").read_text()
+    (copy / "spec.toml").write_text(spec.replace("learning_rate = 1.0", "learning_rate = 0.5"))
+    with pytest.raises(corefed.RunError, match=r"learning_rate` was 1\.0 and is 0\.5"):
+        corefed.resume(copy, progress=False)
+    run = corefed.resume(copy, changed_spec=True, progress=False)
+    assert any("was changed after round 4" in warning for warning in run.audit["warnings"])
+    assert json.loads((copy / "changes.json").read_text())["changes"][0]["after_round"] == 4
+
+
+def test_names_are_shown_everywhere():
+    now = {HOSTILE: 0.1, "b": 0.5, "c": 0.5}
+    verdict = corefed.audit(now, {"x\x1b[2J": [0.9, 0.1, 0.1], "y": [0.2, 0.9, 0.2]})
+    assert verdict.coalition == [HOSTILE]
+    for text in (str(verdict), repr(verdict), verdict.explanation, verdict._repr_html_()):
+        assert not hidden(text) and "\nFORGED" not in text, text
+    with pytest.raises(corefed.CorefedError) as caught:
+        corefed.run("hospitals", out="/nowhere\x1b[2J\nFORGED/x", progress=False)
+    assert not hidden(str(caught.value)) and "\nFORGED" not in str(caught.value)
+
+
+def test_a_sweep_goes_on_and_another_is_told(tmp_path):
+    asked = {"field": "ceiling", "values": [0.9, 2.0], "out": tmp_path / "s"}
+    corefed.sweep("hospitals", **asked)
+    with pytest.raises(corefed.RunError, match="exists already"):
+        corefed.sweep("hospitals", **asked)
+    again = corefed.sweep("hospitals", **asked, resume=True)
+    assert np.array_equal(again.points["value"], ["0.9", "2.0"])
