@@ -163,7 +163,9 @@ def test_every_schema_is_tried_or_is_for_lines():
 
 def test_the_command_prints_the_committed_schemas(programs, tmp_path):
     names = [line.split()[0] for line in run("corefed schema", tmp_path, programs)]
-    assert names == sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json"))
+    assert names == sorted(
+        path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")
+    )
     for name in names:
         printed = run(f"corefed schema {name}", tmp_path, programs)
         committed = (SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")

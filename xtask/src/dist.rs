@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use crate::command::{cargo, run};
+use crate::packages::{files, is_sources};
 use crate::python::{in_environment, pip};
 use crate::sources::root;
 use crate::{installed, sbom};
@@ -137,22 +138,6 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
     run(in_environment(python)?.args(["-m", "twine", "check", "--strict"]).args(&packages))?;
     let wheels = packages.iter().filter(|path| !is_sources(path));
     run(in_environment(python)?.args(["-m", "auditwheel", "show"]).args(wheels))
-}
-
-/// Whether a file is the source distribution.
-pub(crate) fn is_sources(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.ends_with(".tar.gz") && !name.contains("linux")
-}
-
-/// The files of a folder, in order.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        found.push(entry?.path());
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// `SHA256SUMS`, as `sha256sum --check` reads it.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::command::run;
-use crate::dist::{files, is_sources};
+use crate::packages::{files, is_sources};
 use crate::sources::root;
 
 /// Nothing of Rust is found here.

@@ -12,6 +12,7 @@ mod licences;
 mod metadata;
 mod modules;
 mod options;
+mod packages;
 mod programs;
 mod prose;
 mod python;
