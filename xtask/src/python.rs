@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_requirement_that_is_not_locked_is_named() {
         let lock = "# For tests.\nflwr==1.41.0 --hash=sha256:0\nnumpy==2.4.6 --hash=sha256:1\n";
-        assert_eq!(missing("numpy==2.4.6\nflwr[simulation]>=1.41,<1.42\n", lock), None);
+        assert_eq!(missing("numpy==2.4.6\nflwr[simulation]==1.41.0\n", lock), None);
         assert_eq!(missing("numpy==2.4\n", lock), Some("numpy==2.4"));
         assert_eq!(missing("num\n", lock), Some("num"));
     }
