@@ -95,7 +95,7 @@ fn archive(folder: &Path, name: &str, programs: &Path, share: &Path) -> Result<(
             fs::copy(&path, inside.join("schemas").join(path.file_name().unwrap_or_default()))?;
         }
     }
-    // Equal files make an equal archive, whoever packs them and when.
+    // Equal files make an equal archive, regardless of who packs them and when.
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
     let packed = folder.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");

@@ -36,7 +36,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => {
-            // Help that cannot be written is no failure; arguments may be names of files that somebody sent.
+            // Help that cannot be written is not a failure; arguments may be names of files that somebody sent.
             let _ = match shown_lines(&asked.render().to_string()) {
                 Cow::Borrowed(_) => asked.print(),
                 Cow::Owned(plain) => write!(stderr(), "{plain}"),

@@ -73,7 +73,7 @@ impl Server {
         format!("http://{}{}", address::here(self.address), self.prefix)
     }
 
-    /// What to tell whoever started it, in lines of their own: where others find the page and what they
+    /// What to tell anybody who started it, in lines of their own: where others find the page and what they
     /// should know. Empty where nobody else can find it.
     #[must_use]
     pub fn note(&self) -> String {
@@ -86,7 +86,7 @@ impl Server {
             None => format!("http://ADDRESS-OF-THIS-MACHINE:{port}{}", self.prefix),
         };
         format!(
-            "\nfrom other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can read \
+            "\nfrom other machines: {found}\nnote: this is plain HTTP; anybody who carries its packets can read \
              the page and its address. `ssh -L {port}:127.0.0.1:{port}` and the default host keep both private"
         )
     }
