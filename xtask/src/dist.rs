@@ -1,6 +1,7 @@
 //! The files of a release: a static program, a wheel, a source distribution, their bill of materials and
 //! checksums, in `dist/`. Each is then installed where there is no Rust, and gives the first answer.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -144,10 +145,10 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
 fn checksums(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for path in files(folder)? {
-        let digest = Sha256::digest(fs::read(&path)?);
-        let hexadecimal: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        lines += &format!("{hexadecimal}  {name}\n");
+        for byte in Sha256::digest(fs::read(&path)?) {
+            write!(lines, "{byte:02x}")?;
+        }
+        writeln!(lines, "  {}", path.file_name().unwrap_or_default().to_string_lossy())?;
     }
     Ok(fs::write(folder.join("SHA256SUMS"), lines)?)
 }
