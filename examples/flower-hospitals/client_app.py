@@ -56,5 +56,5 @@ def train(message: Message, context: Context) -> Message:
 
 @app.evaluate()
 def evaluate(message: Message, context: Context) -> Message:
-    """Nothing but what `report_loss` adds: there are no rows kept aside here."""
+    """Nothing but what `report_loss` adds: there are no held-out rows here."""
     return Message(RecordDict({"config": ConfigRecord()}), reply_to=message)

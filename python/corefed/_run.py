@@ -35,7 +35,7 @@ def run(
 ) -> Run:
     """Run a spec: solve it exactly, or train it by rounds, and audit what comes out.
 
-    Ctrl-C ends a training after the round under way; :func:`resume` goes on from there.
+    Ctrl-C ends a training after the round under way; :func:`resume` continues from there.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def resume(
     data_dir
         As for :func:`run`.
     changed_spec
-        Whether to go on although ``spec.toml`` was changed; its summary and report then say so.
+        Whether to continue although ``spec.toml`` was changed; its summary and report then say so.
     progress
         As for :func:`run`.
     """
@@ -96,7 +96,7 @@ def _path(given: str | Path | None) -> Path | None:
 
 
 def load(run_dir: str | Path) -> Run:
-    """Read the folder of a run, while it goes on or afterwards.
+    """Read the folder of a run, while it runs or afterwards.
 
     Warns (:class:`EditedWarning`) where records or settings are not what the run wrote.
 
@@ -108,7 +108,7 @@ def load(run_dir: str | Path) -> Run:
     path = Path(run_dir)
     if not (path / "spec.toml").exists():
         raise RunError(
-            f"`{path}` is no run",
+            f"`{path}` is not a run folder",
             field="run_dir",
             hint="a run folder has a `spec.toml`; was it written by `corefed run`?",
         )

@@ -1,4 +1,4 @@
-"""A server that is cut off goes on, and ends as if nothing had happened."""
+"""A server that is cut off continues, and ends as if nothing had happened."""
 
 import hashlib
 

@@ -1,6 +1,7 @@
 //! The files of a release: a static program, a wheel, a source distribution, their bill of materials and
 //! checksums, in `dist/`. Each is then installed where there is no Rust, and gives the first answer.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -95,7 +96,7 @@ fn archive(folder: &Path, name: &str, programs: &Path, share: &Path) -> Result<(
             fs::copy(&path, inside.join("schemas").join(path.file_name().unwrap_or_default()))?;
         }
     }
-    // Equal files make an equal archive, whoever packs them and when.
+    // Equal files make an equal archive, regardless of who packs them and when.
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
     let packed = folder.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
@@ -144,10 +145,10 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
 fn checksums(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for path in files(folder)? {
-        let digest = Sha256::digest(fs::read(&path)?);
-        let hexadecimal: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        lines += &format!("{hexadecimal}  {name}\n");
+        for byte in Sha256::digest(fs::read(&path)?) {
+            write!(lines, "{byte:02x}")?;
+        }
+        writeln!(lines, "  {}", path.file_name().unwrap_or_default().to_string_lossy())?;
     }
     Ok(fs::write(folder.join("SHA256SUMS"), lines)?)
 }

@@ -25,11 +25,12 @@ const PRIVATE: [(&str, &str); 12] = [
 
 /// What may stand before or after "is no": the rest wants "is not".
 const BEFORE_NO: [&str; 3] = ["there", "that", "it"];
-const AFTER_NO: [&str; 12] = [
+const AFTER_NO: [&str; 14] = [
     "better",
     "bigger",
     "different",
     "faster",
+    "greater",
     "larger",
     "less",
     "longer",
@@ -38,17 +39,30 @@ const AFTER_NO: [&str; 12] = [
     "shorter",
     "slower",
     "smaller",
+    "worse",
 ];
 
-/// Markdown that a person wrote is wrapped, and says things in common words.
+/// Markdown that a person wrote is wrapped, and everything is said in common words: documents, messages,
+/// comments.
 pub(crate) fn check() -> Result<()> {
     for source in files("", &["md"])?.iter().filter(|source| !generated(source)) {
         if let Some(problem) = problem(&source.text) {
             bail!("{}:{problem}", source.path.display());
         }
     }
+    for source in files("", &["rs", "py"])?.iter().filter(|source| !source.path.ends_with(OWN)) {
+        for (number, line) in source.text.lines().enumerate() {
+            if let Some((word, instead)) = private(line) {
+                let path = source.path.display();
+                bail!("{path}:{}: `{word}`: write {instead}", number + 1);
+            }
+        }
+    }
     Ok(())
 }
+
+/// This file, which has to name the words.
+const OWN: &str = "xtask/src/prose.rs";
 
 /// Written by a program, whose own texts are checked where they are source code.
 fn generated(source: &Source) -> bool {
@@ -81,9 +95,10 @@ fn problem(text: &str) -> Option<String> {
 /// The first private word of a line, outside of code, with what to write instead.
 fn private(line: &str) -> Option<(String, &'static str)> {
     let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join(" ` ");
-    let lower = prose.to_lowercase();
+    // A colon ends what is said: "as they are: no more".
+    let lower = prose.to_lowercase().replace(':', " : ");
     let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-' || c == '`'))
+        .split(|c: char| !(c.is_alphanumeric() || ['\'', '-', '_', '`', ':'].contains(&c)))
         .filter(|word| !word.is_empty())
         .collect();
     for (phrase, instead) in PRIVATE {

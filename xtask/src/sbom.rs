@@ -1,4 +1,4 @@
-//! The bill of materials of a release: every crate that is compiled in, as CycloneDX JSON.
+//! The bill of materials of a release: every crate that is compiled in, as `CycloneDX` JSON.
 
 use anyhow::Result;
 use serde_json::{Value, json};

@@ -35,7 +35,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             // Arguments may be names of files that somebody sent.
             let shown = arguments.iter().map(|word| one_line(&word.to_string_lossy()).into_owned());
             let asked = Cli::try_parse_from(shown).err().unwrap_or(asked);
-            // Help that cannot be written is no failure.
+            // Help that cannot be written is not a failure.
             let _ = asked.print();
             return u8::try_from(asked.exit_code()).unwrap_or(2);
         }

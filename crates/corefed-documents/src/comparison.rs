@@ -102,7 +102,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The utility of whoever has least.
+    /// The utility of the agent that has least.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.utilities.iter().copied().fold(f64::INFINITY, f64::min)
@@ -194,7 +194,7 @@ pub struct DifferenceLine {
 pub enum Measure {
     /// Floored log-welfare.
     LogWelfare,
-    /// The utility of whoever has least.
+    /// The utility of the agent that has least.
     SmallestUtility,
     /// Mean accuracy.
     Accuracy,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tuning {
-    /// At most so many settings per rule.
+    /// At most this many settings per rule.
     pub budget: usize,
     /// `each`: every seed chooses by rows of its own; `first`: the first chooses for all.
     pub seeds: String,

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (below, above) = (found.below, found.above);
         writeln!(out, "  {units:?}: {:.3} (below {below:.3}, above {above:.3})", found.both)?;
     }
-    writeln!(out, "\ngroups said to leave: agents, rows kept back, gain in standard deviations")?;
+    writeln!(out, "\ngroups said to leave: agents, held-out rows, gain in standard deviations")?;
     for (agents, trials) in [(4, trials), (5, trials), (8, trials / 4), (11, trials / 20)] {
         for units in [40, 90, 300] {
             for effect in [0.0, 0.2, 0.4] {

@@ -85,7 +85,7 @@ pub enum HeldOutError {
         source: SampleError,
     },
     /// The coalition is empty or names an agent twice or one that does not exist.
-    #[error("`{members:?}` is no coalition of {agents} agents")]
+    #[error("`{members:?}` is not a coalition of {agents} agents")]
     Coalition {
         /// The members given.
         members: Vec<usize>,

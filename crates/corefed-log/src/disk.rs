@@ -65,7 +65,7 @@ impl Output {
         }
     }
 
-    /// Opens a file to go on with; an absent one is empty, and a link is refused.
+    /// Opens a file to append to; an absent one is empty, and a link is refused.
     pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
         check_no_link(path)?;
         let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
@@ -209,7 +209,7 @@ fn step() -> io::Result<()> {
     passing(1).map(|_| ())
 }
 
-/// How many of so many bytes may be written.
+/// How many of this many bytes may be written.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "tests make it fail")]
 fn passing(count: usize) -> io::Result<usize> {

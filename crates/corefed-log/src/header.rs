@@ -73,7 +73,7 @@ pub struct DeviceHeader {
 }
 
 impl DeviceHeader {
-    /// Whether a run may go on here that began there: the same kind and the same arithmetic. Another GPU of
+    /// Whether a run that began there may resume here: the same kind and the same arithmetic. Another GPU of
     /// the same kind rounds alike, though it may add in another order.
     #[must_use]
     pub fn goes_on_from(&self, began: &Self) -> bool {

@@ -1,4 +1,4 @@
-//! The folder of a run, for whoever trains elsewhere: written by the code that writes our own.
+//! The folder of a run, for programs that train elsewhere: written by the code that writes our own.
 
 use corefed_core::{AttestedCertificate, Weights};
 use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, to_json};
@@ -36,7 +36,7 @@ impl RunWriter {
         Self::of(folder)
     }
 
-    /// Opens a run to go on with it; `restore` says from where.
+    /// Opens a run to resume it; `restore` says from where.
     #[staticmethod]
     fn open(path: &str) -> PyResult<Self> {
         Self::of(RunFolder::open(path).map_err(|e| log(&e))?)

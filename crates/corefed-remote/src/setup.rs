@@ -183,7 +183,7 @@ impl BadSetup {
 }
 
 impl Setup {
-    /// Checks the terms once, at the door.
+    /// Checks the terms once, where they enter.
     pub(crate) fn check(&self) -> Result<Weights, BadSetup> {
         let range = |field: &str, value: f64, needs, good: bool| {
             let field = field.to_owned();

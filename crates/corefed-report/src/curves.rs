@@ -98,7 +98,7 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// For a training planned for so many rounds. Buckets depend on the plan, not on how far it got,
+    /// For a training planned for this many rounds. Buckets depend on the plan, not on how far it got,
     /// so that a live page does not change its mind.
     #[must_use]
     pub fn new(name: &str, group: &str, planned: usize, agents: &[String]) -> Self {

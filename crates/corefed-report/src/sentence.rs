@@ -99,10 +99,7 @@ pub(crate) fn explanation(page: &Page, model: &Model) -> String {
             format!("Kappa is at least {}, more than one.", factor(model.kappa.lo.0))
         }
         (Verdict::Improvable, _) => {
-            format!(
-                "That is no reason to leave, but one to train further. {}.",
-                short_of(model.kappa)
-            )
+            format!("That is a reason to train further, not to leave. {}.", short_of(model.kappa))
         }
         (Verdict::Undecided, _) => undecided(model),
     };

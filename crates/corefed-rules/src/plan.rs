@@ -76,7 +76,7 @@ impl Plan {
     /// nobody pulls.
     pub(crate) fn scale(&self, accepted: &[Accepted], eta: f64) -> f64 {
         let mut terms: Vec<&Accepted> = accepted.iter().collect();
-        // Whoever arrives first: the sum is taken in order of agents.
+        // Regardless of who arrives first, the sum is taken in order of agents.
         terms.sort_by_key(|term| term.pull.agent);
         let pulls = || terms.iter().map(|term| term.pull.value);
         // A ratio that overflows must not turn a curvature of zero into not-a-number.

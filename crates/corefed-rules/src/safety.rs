@@ -89,7 +89,9 @@ pub(crate) fn cap_shares(pulls: &mut [f64], fair: &[f64], cap: f64) -> Vec<usize
         if more.is_empty() {
             break shares;
         }
-        more.into_iter().for_each(|at| held[at] = true);
+        for at in more {
+            held[at] = true;
+        }
     };
     let capped: Vec<usize> = (0..held.len()).filter(|&at| held[at]).collect();
     if !capped.is_empty() {

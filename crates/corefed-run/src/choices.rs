@@ -14,7 +14,7 @@ use crate::{GivenError, RunError};
 pub struct Choices {
     /// The table, as `corefed choose` reads it.
     pub csv: String,
-    /// Whether the losses are those of rows kept aside; otherwise of training rows.
+    /// Whether the losses are those of held-out rows; otherwise of training rows.
     pub held_out: bool,
     /// How many seeds each loss is the mean of.
     pub seeds: usize,
@@ -31,13 +31,13 @@ struct Listed {
 struct Model {
     name: String,
     training: Vec<f64>,
-    /// On rows kept aside, where everybody has some.
+    /// On held-out rows, where everybody has some.
     held_out: Option<Vec<f64>>,
 }
 
 /// The rounds of a training, or the rules of a comparison or an exact run.
 ///
-/// Losses are those of rows kept aside where every agent has some. Seeds of a comparison divide the rows
+/// Losses are those of held-out rows where every agent has some. Seeds of a comparison divide the rows
 /// differently, so models of different seeds cannot be put to the same agents: of several seeds the mean
 /// loss of each rule is listed, or the models of one `seed`.
 pub fn choices(folder: &Path, seed: Option<u64>) -> Result<Choices, RunError> {

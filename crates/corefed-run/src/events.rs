@@ -84,7 +84,7 @@ impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> EventStream<F> {
     }
 
     fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
-        // Whoever broke off hears nothing more.
+        // A caller that broke off hears nothing more.
         self.broken = self.broken || (self.tell)(event).is_break();
         if self.broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

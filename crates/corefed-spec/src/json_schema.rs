@@ -34,7 +34,7 @@ fn inner<'a>(place: &'a mut Value, name: &str) -> &'a mut Value {
     let property = &mut place["properties"][plain];
     // A key that is a list of names or of tables: both are described.
     let own = property.take();
-    let nested = if name.ends_with("[]") {
+    if name.ends_with("[]") {
         *property = json!({ "anyOf": [own, { "type": "array", "items": {} }] });
         &mut property["anyOf"][1]["items"]
     } else if own["type"] == "object" || own.is_null() {
@@ -43,8 +43,7 @@ fn inner<'a>(place: &'a mut Value, name: &str) -> &'a mut Value {
     } else {
         *property = json!({ "anyOf": [own, {}] });
         &mut property["anyOf"][1]
-    };
-    nested
+    }
 }
 
 fn merge(place: &mut Value, table: Map<String, Value>) {

@@ -19,7 +19,7 @@ from corefed.flower.roster import Roster, in_order
 
 #: Seconds between two looks at who is there.
 _PAUSE = 0.5
-#: A node that does not say for whom it speaks is asked so many times, and waited for so long.
+#: A node that does not say for whom it speaks is asked this many times, and waited for so long.
 _OFTEN, _LONG = 3, 60.0
 
 
@@ -61,7 +61,7 @@ def census(
 ) -> tuple[Roster, dict[str, Measured]]:
     """Ask nodes about the first model until everybody who is expected has answered.
 
-    Without a list of those who are expected, whoever answers within `gather` seconds, or until they
+    Without a list of those who are expected, anybody who answers within `gather` seconds, or until they
     are enough if that takes longer, is the federation.
     """
     begun = time.monotonic()

@@ -63,7 +63,7 @@ class FederatedRun(Told):
         rounds: int | None,
         config: ConfigRecord | None = None,
     ) -> tuple[int, ArrayRecord]:
-        """Learn who takes part, or go on with the folder; gives the last round and its model."""
+        """Learn who takes part, or continue with the folder; gives the last round and its model."""
         self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
         self.model = Model.of(arrays)
         if not self.model.floats:
@@ -147,14 +147,14 @@ class FederatedRun(Told):
         return restored
 
     def _restore(self, restored: Restored) -> None:
-        """Go on after a checkpoint."""
+        """Continue after a checkpoint."""
         self.roster = Roster(self.terms.names)
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
         self.done = restored.round
         self.measured = self.history.measured(restored.round)
-        log(INFO, "going on after round %d of `%s`", restored.round, self.history.path)
+        log(INFO, "in progress after round %d of `%s`", restored.round, self.history.path)
 
     def _build_server(self) -> None:
         terms = self.terms

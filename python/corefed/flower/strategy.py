@@ -41,7 +41,7 @@ class RuleStrategy(CombiningRun):
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
         Without it, those that answer within `gather` seconds are the federation, `min_agents` at
-        least. Whoever connects later is named in the log and does not take part.
+        least. Anybody who connects later is named in the log and does not take part.
     weights
         The say of each agent: ``equal``, ``samples`` or a dictionary.
     average
@@ -49,7 +49,7 @@ class RuleStrategy(CombiningRun):
     fraction_train
         Part of the agents that train in a round, drawn by `seed` and round.
     evaluate_every
-        All agents measure the model after every so many rounds, and after the last; 0: never.
+        All agents measure the model after every few rounds, as `every` says, and after the last; 0: never.
     min_agents, min_replies, on_too_few
         How many agents a federation needs at least; how many usable replies a round needs, and
         whether a round with fewer is left out (``skip``) or ends the run (``fail``).
@@ -74,13 +74,13 @@ class RuleStrategy(CombiningRun):
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
-        Folder to write, and its name for people. A folder that is there is gone on with.
+        Folder to write, and its name for people. A folder that is there is resumed.
     timeout, gather
         Seconds to wait for agents to connect; seconds during which more than `min_agents` may join,
         where `agents` does not say who is expected.
     loss_key, held_out_keys
         Metrics under which replies carry the loss before training, and loss and accuracy on rows
-        kept aside.
+        held out.
     """
 
     def configure_train(

@@ -44,7 +44,7 @@ pub(crate) struct CeilingArgs {
     /// Say of each agent: `equal`, `samples` or a CSV file (`weights` of the spec).
     #[arg(long, value_name = "WEIGHTS")]
     pub(crate) weights: Option<WeightsBy>,
-    /// Share of each agent's rows kept back, which `alone` is measured on (`held_out` of the spec).
+    /// Share of each agent's rows that is held out, on which `alone` is measured (`held_out` of the spec).
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) held_out: Option<f64>,
     /// Seconds that each audit may search (`time_limit` of the spec).

@@ -6,7 +6,7 @@ use corefed_core::{DecimalMark, Family, Separator, Writing};
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_spec::{Ceiling, WeightsBy};
 
-/// What the columns of a table mean, where a command takes specs, too.
+/// What the columns of a table mean, where a spec or a predictor may say it instead.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TableArgs {
     /// Column of a table that names the owner of a row.

@@ -61,7 +61,7 @@ pub(crate) struct RunArgs {
     pub(crate) time_limit: Option<f64>,
     #[command(flatten)]
     pub(crate) spec: SpecArgs,
-    /// Show the training live in the browser while it goes on (see `corefed watch`).
+    /// Show the training live in the browser while it runs (see `corefed watch`).
     #[arg(long)]
     pub(crate) watch: bool,
     /// Print JSON: the summary of an exact run, or one event per line while training.
@@ -73,7 +73,7 @@ pub(crate) struct RunArgs {
 ///
 /// For every rule: each agent's utility, their average and product, the sum of ratios against CoreFed,
 /// kappa and the verdict. Models of other rules from the same seed count as rivals. Beside them what rules are worth
-/// on rows kept back, and differences from FedAvg over seeds, with intervals.
+/// on held-out rows, and differences from FedAvg over seeds, with intervals.
 ///
 /// With `--tune`, or `[compare.tune]` in the spec, every rule is trained with several settings, and the best by
 /// log-welfare on `validation` rows is compared.
@@ -144,7 +144,7 @@ pub(crate) struct SweepArgs {
   corefed export runs/mnist --out rounds.csv
   corefed export runs/mnist --table agents --out agents.parquet
 
-Works while the run goes on. Exit codes: 0 done, 2 error.")]
+Works while the run is in progress. Exit codes: 0 done, 2 error.")]
 pub(crate) struct ExportArgs {
     /// The run folder.
     #[arg(value_name = "DIR")]

@@ -27,15 +27,13 @@ pub(crate) fn schema(name: Option<&str>, out: &mut dyn Write) -> Result<Exit, Fa
 pub(crate) fn completions(shell: Shell, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "corefed", &mut script);
-    out.write_all(&script)?;
-    Ok(Exit::Stable)
+    Ok(out.write_all(&script).map(|()| Exit::Stable)?)
 }
 
 /// Writes `corefed.1`, `corefed-run.1` and so on.
 pub(crate) fn man(folder: &Path) -> Result<Exit, Failure> {
-    clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
+    clap_mangen::generate_to(Cli::command(), folder).map(|()| Exit::Stable).map_err(|error| {
         let said = format!("cannot write manual pages to `{}`: {error}", folder.display());
         Failure::new(said).hint("name a folder that exists and may be written to")
-    })?;
-    Ok(Exit::Stable)
+    })
 }

@@ -50,9 +50,7 @@ pub(crate) fn ceiling(
 
 /// The spec with everything that the command line says.
 fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
-    if let Some(limit) = args.time_limit {
-        check_time_limit(limit)?;
-    }
+    args.time_limit.map_or(Ok(()), check_time_limit)?;
     let mut settings = args.spec.set.clone();
     for (key, value) in
         [("radius", args.radius), ("held_out", args.held_out), ("time_limit", args.time_limit)]
@@ -61,8 +59,6 @@ fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
     }
     let rows = (&args.table, &args.encoding);
     let mut spec = settings::table_or_spec(&args.what, rows, &settings, args.spec.tolerance)?;
-    if let Some(weights) = &args.weights {
-        spec.weights = weights.clone();
-    }
+    spec.weights = args.weights.clone().unwrap_or(spec.weights);
     Ok(spec)
 }

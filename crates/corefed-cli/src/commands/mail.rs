@@ -62,7 +62,7 @@ pub(crate) fn answer(args: &AnswerArgs, out: &mut dyn Write) -> Result<Exit, Fai
     Ok(if file.refused.is_some() { Exit::Undecided } else { Exit::Stable })
 }
 
-/// Goes on with a session as far as the answers in a folder allow.
+/// Continues a session as far as the answers in a folder allow.
 pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(tolerance) = args.audit.tolerance {
         check_tolerance(tolerance, false)?;

@@ -73,7 +73,7 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     {
         let model = &plain.model;
         return Err(Failure::new(format!(
-            "`--device` has no effect on `{model}`, which is no network"
+            "`--device` has no effect on `{model}`, which is not a network"
         ))
         .hint("drop it"));
     }
@@ -85,7 +85,7 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
     if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {
         return Err(Failure::new(
-            "`--time-limit` has no effect on images, whose audit is no search",
+            "`--time-limit` has no effect on images, whose audit does not search",
         )
         .hint("drop it"));
     }

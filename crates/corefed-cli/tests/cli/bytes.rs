@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use crate::run_folder::same;
 
-/// Everything that is drawn: batches, cohorts, dropouts, stragglers, rows kept back, corruptions.
+/// Everything that is drawn: batches, cohorts, dropouts, stragglers, held-out rows, corruptions.
 const BUSY: &str = "run hospitals-rounds --set train.rounds=6 --set train.local.batch=16 \
      --set train.local.momentum=0.9 --set train.server_momentum=0.5 \
      --set train.participation.cohort=4 --set train.participation.dropout=0.2 \

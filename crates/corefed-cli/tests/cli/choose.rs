@@ -46,9 +46,9 @@ fn the_rules_of_a_comparison_and_the_rounds_of_a_training_are_models() {
     assert_eq!(said.code, 0, "{}", said.err);
     let said = folder.run("choose cmp --certificate c.json");
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("losses on rows kept aside, means over 2 seeds:"), "{}", said.out);
+    assert!(said.out.starts_with("losses on held-out rows, means over 2 seeds:"), "{}", said.out);
     assert_eq!(folder.run("verify c.json --data cmp/choices.csv").code, 0);
-    assert!(folder.run("choose cmp --seed 2").out.starts_with("losses on rows kept aside: "));
+    assert!(folder.run("choose cmp --seed 2").out.starts_with("losses on held-out rows: "));
     let said = folder.run("choose cmp --seed 9");
     assert_eq!((said.code, said.err.contains("has no seed 9")), (2, true), "{}", said.err);
     let rounds = folder.run("choose cmp/corefed-seed-1 --json").json();
@@ -63,7 +63,7 @@ fn the_rules_of_an_exact_run_are_models() {
     assert!(said.code < 2, "{}", said.err);
     let said = folder.run("choose run --certificate c.json");
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("losses on rows kept aside:"), "{}", said.out);
+    assert!(said.out.starts_with("losses on held-out rows:"), "{}", said.out);
     assert_eq!(folder.run("verify c.json --data run/choices.csv").code, 0);
     let table = folder.read("run/choices.csv");
     let lines: Vec<&str> = table.lines().collect();

@@ -113,7 +113,7 @@ fn refusals(folder: &Folder) {
     let changed = folder.run("audit --answers other");
     assert!(changed.err.contains("or they were changed"), "{}", changed.err);
     copy("a.json", "other/a.json");
-    // A budget that is spent: the file says so, and the audit goes on without.
+    // A budget that is spent: the file says so, and the audit continues without.
     let refuse = "answer other/questions-01.json --data play/Bergen/rows.csv --key play/Bergen/my.key \
                   --budget 0.001 --out other/b.json";
     let refused = folder.run(refuse);

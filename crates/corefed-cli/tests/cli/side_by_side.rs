@@ -9,7 +9,7 @@ use crate::run_folder::same;
 
 const RESULTS: &str = "r/table1-cifar10/results.json";
 
-/// What a command writes with so many trainings at a time: results without times, every other file.
+/// What a command writes with this many trainings at a time: results without times, every other file.
 fn written(jobs: &str, more: &[&str]) -> (serde_json::Value, BTreeMap<String, Vec<u8>>) {
     let folder = Folder::new(&[]);
     let said = quick(&folder, &[&["--jobs", jobs], more].concat());

@@ -1,4 +1,4 @@
-//! Two commands in one place: one of them has it, and the other is told. What was killed goes on as a whole.
+//! Two commands in one place: one of them has it, and the other is told. What was killed continues as a whole.
 
 use std::fs;
 use std::process::Child;

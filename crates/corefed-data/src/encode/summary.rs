@@ -194,7 +194,7 @@ fn classes(
         target::Refusal::Whole(problem) => {
             problem.error("summaries", options.target_column.clone(), options.family)
         }
-        // Agents have refused cells that are no classes.
+        // Agents have refused cells that cannot be used as class labels.
         target::Refusal::Cell { .. } => FitError::ClassCount {
             file: "summaries".to_owned(),
             column: options.target_column.clone(),

@@ -115,7 +115,7 @@ pub(super) fn count(table: &Table, column: usize, classes: &[String]) -> Vec<usi
     rows
 }
 
-/// Why the cell of a row is no class; `table` may hold that row only.
+/// Why the cell of a row is not a class; `table` may hold that row only.
 pub(super) fn refused(
     table: &Table,
     row: usize,

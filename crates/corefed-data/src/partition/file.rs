@@ -2,7 +2,7 @@
 //!
 //! A JSON document with the method, its seed, the digest of the data, the assignment in full
 //! and a digest of it all. The assignment is what counts: a reader needs no generator, and the
-//! method and seed are there for whoever wants to draw it again.
+//! method and seed are there for anybody who wants to draw it again.
 
 use std::path::Path;
 

@@ -83,7 +83,7 @@ pub(crate) fn coverage(population: &Population, units: usize, trials: u32) -> Co
     Coverage { both: 1.0 - share(below + above), below: share(below), above: share(above) }
 }
 
-/// How often intervals of a sum over three agents hold it: each has rows of another population, so many of
+/// How often intervals of a sum over three agents hold it: each has rows of another population, this many of
 /// them, and a weight.
 pub(crate) fn sum_coverage(units: [usize; 3], trials: u32) -> Coverage {
     let drawn = [1, 2, 3].map(|k| POPULATIONS[k].all());

@@ -49,7 +49,7 @@ pub(super) fn sentences(checked: &[String], not_checked: &[String]) -> Vec<Strin
     checked.chain(not_checked.iter().map(|what| format!("  not checked  {what}"))).collect()
 }
 
-/// What signatures make of a verdict: whoever lies speaks for itself alone.
+/// What signatures make of a verdict: an agent that lies speaks for itself alone.
 fn told(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Stable => "no coalition of agents who signed and told the truth gains by leaving",

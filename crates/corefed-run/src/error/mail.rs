@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a federation by mail cannot go on.
+/// Why a federation by mail cannot continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MailError {

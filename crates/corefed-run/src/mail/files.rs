@@ -63,7 +63,7 @@ pub struct QuestionsFile {
 }
 
 impl QuestionsFile {
-    /// What an agent whose model has so many parameters cannot answer, if anything: a coordinator may ask for
+    /// What an agent whose model has this many parameters cannot answer, if anything: a coordinator may ask for
     /// points that are not there, or for one Hessian a million times.
     pub(super) fn contradiction(&self, dim: usize) -> Option<&'static str> {
         let Questions { points, asked, .. } = &self.questions;

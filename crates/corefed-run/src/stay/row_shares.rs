@@ -36,7 +36,7 @@ pub(crate) enum Share {
 }
 
 impl RowShares {
-    /// Nothing yet, for owners of so many held-out rows.
+    /// Nothing yet, for owners of this many held-out rows.
     pub(crate) fn new(groups: &Groups, rows: &[usize]) -> Self {
         let agents = rows.len();
         let owner = |&rows: &usize| {

@@ -89,7 +89,7 @@ pub(crate) static SECTION: Section = Section {
 pub(crate) static AT_CEILING: Key<Choice<AtCeiling>> = Key::new(
     "at_ceiling",
     Choice { options: AtCeiling::NAMES, default: Some("floor") },
-    "What happens to an agent whose utility is below the floor: the log goes on as a straight \
+    "What happens to an agent whose utility is below the floor: the log continues as a straight \
      line; everybody weighs as in FedAvg until all are above; or its ceiling is raised for good.",
 );
 pub(crate) static FLOOR: Key<Number> = Key::new(
@@ -137,7 +137,7 @@ pub(crate) static LOSS_FACTOR: Key<Number> = Key::new(
 pub(crate) static PATIENCE: Key<Whole> = Key::new(
     "patience",
     Whole { least: 0, most: MOST, default: Some(0) },
-    "Stop after so many rounds without a better one on the `validation` rows; `0`: never.",
+    "Stop after this many rounds without a better one on the `validation` rows; `0`: never.",
 );
 
 pub(crate) static STOP: Section = Section {

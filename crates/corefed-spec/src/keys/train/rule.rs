@@ -80,7 +80,7 @@ pub(crate) const fn with_knobs<const N: usize>(
     keys
 }
 
-/// How many keys [`with_knobs`] gives beside so many others.
+/// How many keys [`with_knobs`] gives beside this many others.
 pub(crate) const fn count(others: usize) -> usize {
     1 + COUNT + others
 }
