@@ -35,7 +35,8 @@ impl ClaimedFolder {
         check_links(path)?;
         let file = path.join(UNFINISHED);
         let asked = match fs::read_to_string(&file) {
-            Ok(asked) => Some(asked),
+            // An empty one is that of a finished folder which somebody took up and left.
+            Ok(asked) => Some(asked).filter(|asked| !asked.is_empty()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(LogError::read(&file, source)),
         };
