@@ -85,7 +85,7 @@ fn ceilings_that_summaries_decide_are_those_of_the_pooled_table() {
 fn ceilings_that_agents_declare_are_those_of_the_pooled_table() {
     let (model, target) = ("logistic", "disease");
     let folder = summarised(model, target);
-    for (k, policy) in ["constant:1.5", "alone:1.5", "worst"].iter().enumerate() {
+    for (k, policy) in ["constant:1.5", "alone:3", "worst"].iter().enumerate() {
         let terms = format!("--ceiling {policy}");
         let post = format!("post-{k}");
         let session = begun(&folder, &post, &terms);
