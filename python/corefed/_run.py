@@ -14,7 +14,7 @@ import numpy as np
 from corefed import _corefed, _html
 from corefed._certificate import Certificate
 from corefed._columns import Columns
-from corefed._errors import EditedWarning, InputError, RunError
+from corefed._errors import CertificateError, EditedWarning, InputError, RunError
 from corefed._plot import plot_run
 from corefed._progress import Listener, listener
 from corefed._reading import reading
@@ -180,7 +180,10 @@ class Run:
         for name in ("certificate.json", "core.certificate.json"):
             if (self.path / name).exists():
                 with reading(self.path / name):
-                    return Certificate.load(self.path / name)
+                    found = Certificate.load(self.path / name)
+                    if found.status == "unknown":
+                        raise CertificateError("it claims nothing", field="certificate")
+                    return found
         return None
 
     @property

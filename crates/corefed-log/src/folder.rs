@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::disk;
 use crate::journal::Journal;
+use crate::leftovers;
 use crate::lock::{FolderLock, RUN};
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
@@ -77,7 +78,7 @@ impl RunFolder {
         // A folder may have lost its checkpoints; the run then starts over.
         disk::create_folder(&path.join(CHECKPOINTS))?;
         for folder in [path.to_owned(), path.join(CHECKPOINTS)] {
-            unfinished::remove_files(&folder)?;
+            leftovers::remove_files(&folder)?;
         }
         Ok(run)
     }

@@ -30,6 +30,7 @@ mod folder;
 mod format;
 mod header;
 mod journal;
+mod leftovers;
 mod links;
 mod lock;
 mod new_folder;

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::unfinished::{PARTIAL, folder_name, mark, own_name, remove_folders};
+use crate::leftovers::remove_folders;
+use crate::unfinished::{PARTIAL, folder_name, mark, own_name};
 use crate::{LogError, disk};
 
 /// Writes a file that a user named beside its final name and moves it there. Pipes and devices are written into, links

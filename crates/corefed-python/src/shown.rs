@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use corefed_report::folder::edits;
+use corefed_run::edits;
 use pyo3::prelude::*;
 
 use crate::raise;
@@ -16,5 +16,5 @@ pub(crate) fn one_line(text: &str) -> String {
 /// What was edited in the folder of a training since it was written, a sentence each.
 #[pyfunction]
 pub(crate) fn run_edits(path: PathBuf) -> PyResult<Vec<String>> {
-    Ok(edits(&path).map_err(|error| raise::run(&error.into()))?)
+    Ok(edits(&path).map_err(|error| raise::run(&error))?)
 }

@@ -57,7 +57,7 @@ pub(crate) fn cap_factors(factors: &mut [f64], cap: f64) -> Vec<usize> {
     capped
 }
 
-/// Cuts every share of the pulls down to `cap` times the fair one (ledger E65); says whose.
+/// Cuts every share of the pulls down to `cap` times the fair one (ledger E66); says whose.
 ///
 /// What is cut goes to the others in proportion to their pulls, or by fair shares where nobody else pulls. The
 /// sum of pulls stays, and with it the length of a step.

@@ -14,8 +14,8 @@ fn commands_on_a_table_show_every_name() {
     assert!(said.out.contains("a\\u000aFORGED"), "{}", said.out);
     let json = told(&folder, "solve d.csv COLUMNS --json");
     let agents = json.json()["agents"].as_array().expect("agents").clone();
-    let named = |name: &&str| agents.iter().any(|agent| agent["name"] == **name);
-    assert!(AGENTS.iter().all(|name| named(&name)), "JSON means the names: {agents:?}");
+    let named = |name: &str| agents.iter().any(|agent| agent["name"] == name);
+    assert!(AGENTS.iter().all(|name| named(name)), "JSON means the names: {agents:?}");
     folder.write("fit.json", &json.out);
     for command in [
         "audit d.csv --predictor fit.json",

@@ -39,7 +39,8 @@ pub fn verified(answer: &Verified) -> String {
 
 /// Lines that names in them cannot break.
 pub(super) fn in_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{}\n", one_line(line))).collect()
+    let lines: Vec<_> = lines.iter().map(|line| one_line(line)).collect();
+    lines.join("\n") + "\n"
 }
 
 /// What was checked and what was not, a line each.
