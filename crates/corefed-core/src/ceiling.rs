@@ -92,7 +92,9 @@ pub struct AloneLosses {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CeilingError {
     /// A ceiling that leaves no room for a utility.
-    #[error("the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and at most 1e150")]
+    #[error(
+        "the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and at most 1e150"
+    )]
     NotPositive {
         /// Name of the agent.
         agent: String,

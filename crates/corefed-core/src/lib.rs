@@ -43,7 +43,9 @@ pub use bound::{
     frank_wolfe_bound, frank_wolfe_gap, headroom, headroom_ahead, ratio_bound,
     strong_convexity_bound, tangents_bound,
 };
-pub use ceiling::{AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses};
+pub use ceiling::{
+    AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
+};
 pub use certificate::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,

@@ -38,7 +38,11 @@ pub const TARGETS: &[Target] = &[
     target("uci", "the files of UCI Adult and Heart Disease", sets::uci),
     target("spec", "a spec and settings on top of it", specs::spec),
     target("certificate", "a certificate, against itself and on data", certificates::certificate),
-    target("attestation", "answers that agents signed, and their merging", certificates::attestation),
+    target(
+        "attestation",
+        "answers that agents signed, and their merging",
+        certificates::attestation,
+    ),
     target("predictor", "a predictor, audited and asked for predictions", predictors::predictor),
     target("utilities", "a table of utilities, audited and chosen from", utilities::utilities),
     target("partition", "a partition file", partitions::partition),

@@ -21,7 +21,8 @@ pub(crate) fn predictor(bytes: &[u8]) {
             return;
         }
     };
-    let options = EncodeOptions { l2: 0.1, ..EncodeOptions::new("agent", "sick", Family::Logistic) };
+    let options =
+        EncodeOptions { l2: 0.1, ..EncodeOptions::new("agent", "sick", Family::Logistic) };
     let given = Given {
         path: &path,
         file: &file,

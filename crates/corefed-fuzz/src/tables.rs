@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use corefed_core::Family;
-use corefed_data::{
-    Check, Checks, EncodeOptions, Table, fit, fit_file, read_table, survey_column,
-};
+use corefed_data::{Check, Checks, EncodeOptions, Table, fit, fit_file, read_table, survey_column};
 
 use crate::scratch;
 

@@ -209,7 +209,12 @@ impl Setup {
             let usual = (1.0 / LARGEST..=LARGEST).contains(&agent.weight);
             // What is not positive is told by the weights themselves.
             let good = usual || agent.weight.is_nan() || agent.weight <= 0.0;
-            range(&field, agent.weight, "only ratios matter: scale weights to be around one", good)?;
+            range(
+                &field,
+                agent.weight,
+                "only ratios matter: scale weights to be around one",
+                good,
+            )?;
         }
         let ball = corefed_solve::Ball::about_zero(parameters.len(), *radius);
         if parameters.is_empty() || !ball.contains(parameters) {

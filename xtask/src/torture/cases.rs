@@ -37,7 +37,12 @@ pub(super) const CASES: &[Case] = &[
         again: "run --resume out",
         out: "out",
     },
-    Case { name: "run, exact", begin: "run hospitals --out out", again: "run hospitals --out out", out: "out" },
+    Case {
+        name: "run, exact",
+        begin: "run hospitals --out out",
+        again: "run hospitals --out out",
+        out: "out",
+    },
     Case {
         name: "compare",
         begin: "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out",

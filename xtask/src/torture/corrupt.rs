@@ -23,9 +23,9 @@ pub(super) struct Known {
     code: Option<i32>,
 }
 
-const ROUNDS: &str = "run hospitals-rounds --set train.rounds=200 --set train.record.checkpoint_every=20 --out out";
-const COMPARE: &str =
-    "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out --resume";
+const ROUNDS: &str =
+    "run hospitals-rounds --set train.rounds=200 --set train.record.checkpoint_every=20 --out out";
+const COMPARE: &str = "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out --resume";
 const RESUME: &str = "run --resume out";
 const REPORT: &str = "report out";
 const EXPORT: &str = "export out --table rounds --out out/rounds.csv";
@@ -56,7 +56,13 @@ pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
             bail!("`{call}` does not run: {}", said.text);
         }
         let after = tree::read(&folder)?;
-        known.push(Known { name: name.to_owned(), before: before.clone(), call, after, code: said.code });
+        known.push(Known {
+            name: name.to_owned(),
+            before: before.clone(),
+            call,
+            after,
+            code: said.code,
+        });
     }
     Ok(known)
 }
@@ -100,7 +106,8 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
     differ.retain(|name| name != file || found.get(name) != Some(&bytes));
     let named = said.text.contains(last_part(file));
     let mut tally = Tally::default();
-    let what = || format!("{}: {file}: exit {:?}: {}", folder.display(), said.code, differ.join(", "));
+    let what =
+        || format!("{}: {file}: exit {:?}: {}", folder.display(), said.code, differ.join(", "));
     if said.crashed() {
         tally.fail(name, "crashes", format!("{}\n{}", what(), said.text));
     } else if said.code == Some(2) && named {

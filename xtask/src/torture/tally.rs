@@ -61,7 +61,11 @@ impl Tally {
             column(&mut outcomes, outcome);
         }
         outcomes.sort();
-        let mut text = format!("| {what} | {} |\n|{}\n", outcomes.join(" | "), "---|".repeat(outcomes.len() + 1));
+        let mut text = format!(
+            "| {what} | {} |\n|{}\n",
+            outcomes.join(" | "),
+            "---|".repeat(outcomes.len() + 1)
+        );
         let count = |case: &str, outcome: &str| -> usize {
             let of = |((c, o), count): (&(String, &'static str), &usize)| {
                 (c == case && *o == outcome).then_some(*count)
@@ -70,7 +74,8 @@ impl Tally {
         };
         // Writing to a String cannot fail.
         for case in &cases {
-            let row: Vec<String> = outcomes.iter().map(|outcome| count(case, outcome).to_string()).collect();
+            let row: Vec<String> =
+                outcomes.iter().map(|outcome| count(case, outcome).to_string()).collect();
             let _ = writeln!(text, "| {case} | {} |", row.join(" | "));
         }
         let sum = |outcome: &String| cases.iter().map(|case| count(case, outcome)).sum::<usize>();

@@ -64,8 +64,7 @@ mod tests {
     #[test]
     fn a_tree_comes_back_and_differences_are_named() {
         let folder = std::env::temp_dir().join(format!("corefed-tree-{}", std::process::id()));
-        let tree: Tree =
-            [("a".into(), vec![1]), ("b/c".into(), vec![2, 3])].into_iter().collect();
+        let tree: Tree = [("a".into(), vec![1]), ("b/c".into(), vec![2, 3])].into_iter().collect();
         write(&tree, &folder).unwrap();
         let mut found = read(&folder).unwrap();
         fs::remove_dir_all(&folder).unwrap();

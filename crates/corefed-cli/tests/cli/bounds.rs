@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::harness::{Folder, Said};
 
-const ROWS: &str = "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nBob,29,yes\nBob,61,no\nBob,47,yes\n";
+const ROWS: &str =
+    "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nBob,29,yes\nBob,61,no\nBob,47,yes\n";
 const SOLVE: &str = "solve rows.csv --agent agent --target sick --model logistic --l2 0.1";
 
 fn refused(said: &Said, parts: &[&str]) {
@@ -98,7 +99,8 @@ fn questions_that_contradict_themselves_are_not_answered() {
     std::fs::create_dir(folder.path("post")).expect("a folder");
     for name in ["Ada", "Bob"] {
         let told = "--target sick --model logistic --out post";
-        let said = folder.run(&format!("summarise --data {name}.csv --agent {name} {told}/{name}.json"));
+        let said =
+            folder.run(&format!("summarise --data {name}.csv --agent {name} {told}/{name}.json"));
         assert_eq!(said.code, 0, "{}", said.err);
     }
     assert_eq!(folder.run("audit --answers post --l2 0.1").code, 3);

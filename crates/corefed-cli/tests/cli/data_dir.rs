@@ -6,8 +6,7 @@ use std::fs;
 use crate::harness::{Folder, Said};
 
 /// The set below is not the one that UCI published.
-const EXACT: &str =
-    "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\nallow = ['damaged']\n";
+const EXACT: &str = "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\nallow = ['damaged']\n";
 const TRAINED: &str = "data = 'heart'\nmodel = 'logistic'\nmissing = 'mean'\nheld_out = 0.2\n\
                        allow = ['damaged']\n\
                        [train]\nrule = 'fedavg'\nrounds = 2\n";
@@ -125,7 +124,9 @@ fn a_set_that_is_not_the_published_one_is_refused_before_it_is_read() {
     ] {
         let said = folder.run(&format!("{command} --data-dir elsewhere"));
         assert_eq!(said.code, 2, "{command}: {}", said.out);
-        for part in ["processed.cleveland.data", "bytes instead of", "fetch heart", "--allow damaged"] {
+        for part in
+            ["processed.cleveland.data", "bytes instead of", "fetch heart", "--allow damaged"]
+        {
             assert!(said.err.contains(part), "{command}: {part}: {}", said.err);
         }
     }

@@ -32,8 +32,8 @@ use corefed_core::{Encoding, Family, Intake};
 
 use self::assemble::{agents_of, assemble};
 use self::grid::{Grid, Plan, Roles};
-pub use self::open::{check_writing, read_table, read_table_as};
 use self::open::{check_lines, is_plain, open};
+pub use self::open::{check_writing, read_table, read_table_as};
 use self::plan::{first_plan, plan_of};
 use self::source::Source;
 use super::layout::Layout;

@@ -131,8 +131,12 @@ impl GivenError {
             Self::NoEncoding { .. } => {
                 "predict with the JSON of `corefed solve --json` or a run's predictor"
             }
-            Self::NoFloat { .. } => "only ratios matter to each agent: scale its column to be around one",
-            Self::TimeLimit { .. } => "raise `--time-limit`, or leave out rivals that nobody would take",
+            Self::NoFloat { .. } => {
+                "only ratios matter to each agent: scale its column to be around one"
+            }
+            Self::TimeLimit { .. } => {
+                "raise `--time-limit`, or leave out rivals that nobody would take"
+            }
             Self::OneModel { .. } => "add a row for every model that could be taken",
             Self::ManyModels { .. } => {
                 "keep the models that somebody would take: models times agents may be 250,000"

@@ -78,7 +78,8 @@ impl QuestionsFile {
             places.windows(2).all(|pair| pair[0] < pair[1])
                 && places.last().is_none_or(|last| *last < points.len())
         };
-        let good = asked.iter().flatten().all(|one| listed(&one.gradients) && listed(&one.hessians));
+        let good =
+            asked.iter().flatten().all(|one| listed(&one.gradients) && listed(&one.hessians));
         (!good).then_some("`gradients` and `hessians` must be ascending places of points")
     }
 }
