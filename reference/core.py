@@ -23,7 +23,7 @@ def share(members, weights):
 def blocks(members, incumbent, rival, weights):
     """Definition 1: all at least as well off after their share is taken, one strictly better.
 
-    Utilities at or below zero count as nothing: whoever has nothing must get something.
+    Utilities at or below zero count as nothing: anybody who has nothing must get something.
     """
     fraction = share(members, weights)
     left = [fraction * rival[i] - max(0, incumbent[i]) for i in members]

@@ -85,7 +85,7 @@ class Search:
             self.tally.disagreements.append((both, document))
 
     def run(self, forgeries):
-        """Draws until the tally has grown by so many."""
+        """Draws until the tally has grown by this many."""
         end = self.tally.judged + forgeries
         while self.tally.judged < end:
             draw = self.rng.random()

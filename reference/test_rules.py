@@ -42,7 +42,7 @@ def test_the_egalitarian_optimum_has_the_largest_smallest_utility(tmp_path, fami
     assert abs(found - best) <= 1e-6, both
     assert best - found <= answer["gap"] + 1e-12, both
     assert answer["gap"] <= 1e-7, both
-    # About ten steps reach what rounding allows; going on from there gains nothing.
+    # About ten steps reach what rounding allows; in progress from there gains nothing.
     assert answer["iterations"] <= 50, answer["iterations"]
 
 

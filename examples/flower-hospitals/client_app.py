@@ -6,7 +6,7 @@ from pathlib import Path
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
 
-from corefed.flower import Correction, LinearClient, agent_name, answer_audits, report_loss
+from corefed.flower import Correction, LinearClient, answer_audits, report_loss
 
 
 @cache
@@ -14,15 +14,18 @@ def hospital(table: str, encoding: str) -> LinearClient:
     return LinearClient(table, encoding, model="logistic")
 
 
+def name(context: Context) -> str:
+    """The hospital that the node's configuration names, or that of its partition in a simulation."""
+    if "agent" in context.node_config:
+        return str(context.node_config["agent"])
+    return str(context.run_config["agents"]).split(",")[int(context.node_config["partition-id"])]
+
+
 def own(context: Context) -> LinearClient:
-    """Rows that the node's configuration names, or those of its partition in a simulation."""
-    folder = Path(str(context.node_config.get("data", context.run_config["data"])))
-    if folder.is_file():
-        return hospital(str(folder), str(folder.parent / "encoding.json"))
-    names = str(context.run_config["agents"]).split(",")
-    if "agent" not in context.node_config:
-        context.node_config["agent"] = names[int(context.node_config["partition-id"])]
-    return hospital(str(folder / f"{agent_name(context)}.csv"), str(folder / "encoding.json"))
+    """Rows that the node's configuration names, or those of the hospital in the run's folder."""
+    data = Path(str(context.node_config.get("data", context.run_config["data"])))
+    table = data if data.is_file() else data / f"{name(context)}.csv"
+    return hospital(str(table), str(table.parent / "encoding.json"))
 
 
 def loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
@@ -31,7 +34,7 @@ def loss(arrays: ArrayRecord, context: Context) -> dict[str, float]:
 
 # The first mod is all that CoreFed asks of an app; the second answers exact audits, and the correction
 # below is for many local epochs.
-app = ClientApp(mods=[report_loss(loss, corrects=True), answer_audits(own)])
+app = ClientApp(mods=[report_loss(loss, corrects=True, agent=name), answer_audits(own, agent=name)])
 
 
 @app.train()
@@ -53,5 +56,5 @@ def train(message: Message, context: Context) -> Message:
 
 @app.evaluate()
 def evaluate(message: Message, context: Context) -> Message:
-    """Nothing but what `report_loss` adds: there are no rows kept aside here."""
+    """Nothing but what `report_loss` adds: there are no held-out rows here."""
     return Message(RecordDict({"config": ConfigRecord()}), reply_to=message)

@@ -48,7 +48,7 @@ def points(partition: int, rows: int = 120) -> TensorDataset:
 
 
 def split(partition: int) -> tuple[TensorDataset, TensorDataset]:
-    """Rows to train on, and rows kept aside."""
+    """Rows to train on, and held-out rows."""
     x, y = points(partition).tensors
     return TensorDataset(x[:96], y[:96]), TensorDataset(x[96:], y[96:])
 

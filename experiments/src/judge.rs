@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) held_out: Vec<Option<HeldOutUtility>>,
     /// Weighted sum of log utilities, which are straight lines below the floor.
     pub(crate) floored_log_welfare: f64,
-    /// The same on rows kept back, if everybody kept some.
+    /// The same on held-out rows, if everybody held some out.
     pub(crate) held_out_floored_log_welfare: Option<f64>,
     pub(crate) kappa: KappaInterval,
     pub(crate) everybody: KappaInterval,
@@ -30,14 +30,14 @@ pub(crate) struct Row {
     /// What the upper end is: `headroom`, or an exact audit.
     pub(crate) upper: &'static str,
     pub(crate) accuracy: Option<f64>,
-    /// On rows kept back, averaged as `accuracy` is.
+    /// On held-out rows, averaged as `accuracy` is.
     pub(crate) held_out_accuracy: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) seconds: f64,
 }
 
 impl Row {
-    /// Mean utilities on rows kept back, if everybody kept some.
+    /// Mean utilities on held-out rows, if everybody held some out.
     pub(crate) fn held_out_utilities(&self) -> Option<Vec<f64>> {
         means(&self.held_out)
     }

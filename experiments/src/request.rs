@@ -40,7 +40,7 @@ pub struct Request {
 pub struct Tuned {
     /// Keys with their values; none: those of the experiment.
     pub grid: Vec<(String, Vec<String>)>,
-    /// At most so many settings per rule.
+    /// At most this many settings per rule.
     pub budget: Option<u64>,
 }
 

@@ -118,7 +118,7 @@ impl Seed {
         places
     }
 
-    /// Trains, goes on, or reads what was trained before; `None` when interrupted.
+    /// Trains, resumes, or reads what was trained before; `None` when interrupted.
     fn train(
         &self,
         place: usize,

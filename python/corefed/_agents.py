@@ -50,7 +50,7 @@ class Roster:
             strangers = [name for name in values if name not in self.index]
             if strangers:
                 raise InputError(
-                    f"`{field}` names {strangers[0]!r}, which is no agent",
+                    f"`{field}` names {strangers[0]!r}, which is not an agent",
                     agent=strangers[0],
                     field=field,
                 )

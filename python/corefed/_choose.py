@@ -79,7 +79,7 @@ def choose(
     models
         A DataFrame (rows are models, columns are agents), a dictionary of dictionaries or vectors
         by model, the path of a CSV file whose first column is ``model``, or the folder of a
-        training or a comparison (then losses are compared).
+        run or a comparison (then losses are compared).
     losses
         Whether smaller is better.
     weights

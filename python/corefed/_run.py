@@ -14,7 +14,7 @@ import numpy as np
 from corefed import _corefed, _html
 from corefed._certificate import Certificate
 from corefed._columns import Columns
-from corefed._errors import EditedWarning, RunError
+from corefed._errors import EditedWarning, InputError, RunError
 from corefed._plot import plot_run
 from corefed._progress import Listener, listener
 from corefed._reading import reading
@@ -35,7 +35,7 @@ def run(
 ) -> Run:
     """Run a spec: solve it exactly, or train it by rounds, and audit what comes out.
 
-    Ctrl-C ends a training after the round under way; :func:`resume` goes on from there.
+    Ctrl-C ends a training after the round under way; :func:`resume` continues from there.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def resume(
     data_dir
         As for :func:`run`.
     changed_spec
-        Whether to go on although ``spec.toml`` was changed; its summary and report then say so.
+        Whether to continue although ``spec.toml`` was changed; its summary and report then say so.
     progress
         As for :func:`run`.
     """
@@ -96,7 +96,7 @@ def _path(given: str | Path | None) -> Path | None:
 
 
 def load(run_dir: str | Path) -> Run:
-    """Read the folder of a run, while it goes on or afterwards.
+    """Read the folder of a run, while it runs or afterwards.
 
     Warns (:class:`EditedWarning`) where records or settings are not what the run wrote.
 
@@ -108,7 +108,7 @@ def load(run_dir: str | Path) -> Run:
     path = Path(run_dir)
     if not (path / "spec.toml").exists():
         raise RunError(
-            f"`{path}` is no run",
+            f"`{path}` is not a run folder",
             field="run_dir",
             hint="a run folder has a `spec.toml`; was it written by `corefed run`?",
         )
@@ -280,6 +280,7 @@ def asked_spec(
         return (str(spec.get("name", "run")), text), settings
     if isinstance(spec, (str, Path)) and str(spec).endswith(_TABLES):
         data = Path(spec)
+        _explained(data, overrides)
         text = _corefed.spec_text(json.dumps({"data": str(data), **_keys(overrides)}, default=str))
         return (data.name.split(".", 1)[0], text), []
     return str(spec), settings
@@ -287,6 +288,19 @@ def asked_spec(
 
 #: A table may be named instead of a spec: its columns are then keys, ``agent=``, ``target=``.
 _TABLES = (".csv", ".csv.gz", ".csv.zst", ".tsv", ".parquet")
+
+
+def _explained(table: Path, overrides: Mapping[str, Any]) -> None:
+    """Refuse a table whose columns nobody explains; a partition takes the place of owners."""
+    said = {"agent"} if any(key.startswith("partition") for key in overrides) else set()
+    missing = [key for key in ("agent", "target", "model") if key not in {*overrides, *said}]
+    if missing:
+        raise InputError(
+            f"what do the columns of `{table}` mean? {', '.join(f'`{key}=`' for key in missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing",
+            field=missing[0],
+            hint='such as `agent="hospital", target="disease", model="logistic"`',
+        )
 
 
 def _keys(overrides: Mapping[str, Any]) -> dict[str, Any]:

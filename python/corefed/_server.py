@@ -37,10 +37,11 @@ class Server:
     ceilings
         The loss at which an agent gets nothing: one for all, a list or a dictionary. Needed by
         ``corefed``.
-    at_ceiling, floor, weight_cap, clip
+    at_ceiling, floor, weight_cap, share_cap, clip
         Safeguards: what happens close to a ceiling (``floor``, ``warm-up`` or ``raise``), the
-        smallest utility used as it is as a fraction of the ceiling, the largest ratio of pulls, and
-        the norm to which longer updates are shortened.
+        smallest utility used as it is as a fraction of the ceiling, the largest ratio of pulls, the
+        largest share of a step as a multiple of the agent's fair one (its weight's), and the norm
+        to which longer updates are shortened.
     server_step, server_momentum
         What the combined update is multiplied by, and heavy-ball momentum over rounds.
     **knobs
@@ -70,6 +71,7 @@ class Server:
         at_ceiling: str = DEFAULTS["at_ceiling"],
         floor: float = DEFAULTS["floor"],
         weight_cap: float = DEFAULTS["weight_cap"],
+        share_cap: float | None = None,
         clip: float | None = None,
         server_step: float = DEFAULTS["server_step"],
         server_momentum: float = DEFAULTS["server_momentum"],
@@ -99,6 +101,7 @@ class Server:
                     "at_ceiling": at_ceiling,
                     "floor": floor,
                     "weight_cap": weight_cap,
+                    "share_cap": math.inf if share_cap is None else share_cap,
                     "clip": math.inf if clip is None else clip,
                 },
                 server_step,

@@ -51,7 +51,7 @@ def compare(
     out
         Folder to write; it must not exist. The next free ``runs/NAME-compare`` unless told.
     resume
-        Go on in the folder of `out`, where the same call was stopped.
+        Continue in the folder of `out`, where the same call was stopped.
     data_dir
         As for :func:`run`.
     **overrides
@@ -107,7 +107,7 @@ def sweep(
     out
         Folder to write; it must not exist. The next free ``runs/NAME-sweep`` unless told.
     resume
-        Go on in the folder of `out`, where the same call was stopped.
+        Continue in the folder of `out`, where the same call was stopped.
     data_dir
         As for :func:`run`.
     **overrides

@@ -171,13 +171,19 @@ class Stay:
 
     @property
     def contributions(self) -> Columns:
-        """One row per agent: what it saves and is missed for, and its shares by three rules."""
+        """One row per agent: what it saves and is missed for, and its shares by three rules.
+
+        Each but the payment has the ends of its interval beside it, such as ``shapley_lo``.
+        """
         lines = self.document["contributions"]["agents"]
         columns: dict[str, Any] = {"name": [line["name"] for line in lines]}
-        for key in ("saves", "leave_one_out", "payment"):
-            columns[key] = [_number(line[key]) for line in lines]
-        for key in ("shapley", "banzhaf"):
-            columns[key] = [_number((line[key] or {}).get("value")) for line in lines]
+        for key in ("saves", "leave_one_out", "shapley", "banzhaf"):
+            found = [line[key] or {} for line in lines]
+            ends = [one.get("interval") or (None, None) for one in found]
+            columns[key] = [_number(one.get("value")) for one in found]
+            columns[f"{key}_lo"] = [_number(lo) for lo, _ in ends]
+            columns[f"{key}_hi"] = [_number(hi) for _, hi in ends]
+        columns["payment"] = [_number(line["payment"]) for line in lines]
         return Columns(columns)
 
     @property

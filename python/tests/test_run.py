@@ -1,4 +1,4 @@
-"""Runs from Python: the same folders as the command's, Ctrl-C and going on."""
+"""Runs from Python: the same folders as the command's, Ctrl-C and resuming."""
 
 import json
 import os

@@ -38,7 +38,7 @@ def test_tables_are_read_by_pandas(answer):
 def test_tables_are_read_by_polars(answer):
     polars = pytest.importorskip("polars")
     assert polars.DataFrame(answer.agents).height == 5
-    assert polars.DataFrame(answer.contributions).width == 6
+    assert polars.DataFrame(answer.contributions).width == 14
 
 
 def values(answer):
@@ -65,6 +65,13 @@ def test_contributions_follow_from_the_losses_of_groups(answer):
     everybody = tuple(range(n))
     missed = [v[everybody] - v[tuple(j for j in everybody if j != i)] for i in everybody]
     np.testing.assert_allclose(found["leave_one_out"], missed, atol=1e-9)
+    for key in ("saves", "leave_one_out", "shapley", "banzhaf"):
+        lo, value, hi = (np.array(found[name]) for name in (f"{key}_lo", key, f"{key}_hi"))
+        assert np.all(lo < value)
+        assert np.all(value < hi)
+    # What an agent saves itself is its gain alone, turned around.
+    gains = np.array(answer.agents["alone_gain_hi"])[:4]
+    np.testing.assert_allclose(found["saves_lo"][:4], -gains, rtol=1e-9)
 
 
 def test_the_excess_of_the_least_core_is_that_of_scipy(answer):
@@ -116,8 +123,12 @@ def test_a_table_is_a_spec(tmp_path):
 
 def test_mistakes_are_named(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(corefed.CorefedError, match="agent"):
+    asked = r"x.csv` mean\? `agent=`, `target=`, `model=` are missing"
+    with pytest.raises(corefed.InputError, match=asked):
         corefed.stay(tmp_path / "x.csv")
+    with pytest.raises(corefed.InputError, match="`model=` is missing") as said:
+        corefed.run(tmp_path / "x.csv", agent="a", target="b")
+    assert said.value.field == "model"
     with pytest.raises(corefed.CorefedError, match=r"nowhere\.csv"):
         corefed.stay(tmp_path / "nowhere.csv", agent="a", target="b", model="linear")
     with pytest.raises(corefed.CorefedError, match="no agent is called `Ulm`"):

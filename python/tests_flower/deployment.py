@@ -54,14 +54,12 @@ class Deployment:
 
     def __enter__(self) -> "Deployment":
         link = ["flower-superlink", "--host", "127.0.0.1", "--port", str(self.port)]
-        link += ["--disable-runtime-dependency-installation"]
         if self.simulation:
             link += ["--simulation"]
         if self.tls:
-            link += ["--ssl-ca-certfile", self.tls.ca, "--ssl-certfile", self.tls.certificate]
-            link += ["--ssl-keyfile", self.tls.key, "--enable-supernode-auth"]
+            link += self.tls.options()
         else:
-            link += ["--insecure"]
+            link += ["--insecure", "--disable-runtime-dependency-installation"]
         self.link = self.start("superlink", link)
         wait_until(self.answers, 60, "the SuperLink does not answer", self.log("superlink"))
         return self
@@ -142,8 +140,17 @@ class Deployment:
         return [pid for pid in marked(self.mark) if program in command_line(pid)]
 
 
+def commands(program: str) -> list[str]:
+    """Lines of the example's guide that call a program, as they stand there."""
+    guide = Path(__file__).parents[2] / "examples/flower-hospitals/README.md"
+    lines = guide.read_text().replace("\\\n", " ").splitlines()
+    found = [line for line in lines if line.startswith(program)]
+    assert found, f"the guide no longer calls `{program}`"
+    return found
+
+
 class Tls:
-    """A certificate authority, the SuperLink's certificate, and keys of nodes."""
+    """A certificate authority, the SuperLink's certificate, and keys of nodes: the guide's."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -151,36 +158,29 @@ class Tls:
         self.ca, self.certificate, self.key = (
             folder / n for n in ("ca.crt", "link.crt", "link.key")
         )
-        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes", "-days", "2"]
-        self.openssl(
-            "req",
-            "-x509",
-            *curve,
-            "-subj",
-            "/CN=test authority",
-            "-keyout",
-            "ca.key",
-            "-out",
-            "ca.crt",
-        )
-        self.openssl(
-            "req", *curve, "-subj", "/CN=localhost", "-keyout", "link.key", "-out", "link.csr"
-        )
-        (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-        signing = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
-        self.openssl(
-            "x509", "-req", "-in", "link.csr", *signing, "-extfile", "names", "-out", "link.crt"
-        )
+        authority, request, signing = commands("openssl")
+        (names,) = commands("echo")
+        self.type("LINK=localhost", authority, request, names, signing)
 
-    def openssl(self, *arguments: str) -> None:
-        subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
+    def type(self, *lines: str) -> None:
+        script = "\n".join(["set -eu", *lines])
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=self.folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+
+    def options(self) -> list[str]:
+        """What the guide's SuperLink is told of certificates."""
+        (link,) = [line for line in commands("flower-superlink") if "--ssl" in line]
+        words = link.split()
+        kept = words[words.index("--ssl-ca-certfile") :]
+        return [str(self.folder / word) if "." in word else word for word in kept]
 
     def node_key(self, name: str) -> Path:
         """A node's private key; the public one lies beside it, ending in `.pub`."""
-        path = self.folder / name
-        command = ["ssh-keygen", "-t", "ecdsa", "-b", "384", "-N", "", "-q", "-f", path]
-        subprocess.run(command, check=True, capture_output=True)
-        return path
+        (line,) = commands("ssh-keygen")
+        self.type(line.replace("Aachen", name))
+        return self.folder / name
 
 
 def toml(value: object) -> str:

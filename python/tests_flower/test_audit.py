@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from flwr.app import Message, RecordDict
+from flwr.app import ConfigRecord, Message, RecordDict
 from flwr.clientapp import ClientApp
 from inprocess import InProcess, Node, arrays, parabola_app
 
@@ -96,6 +96,56 @@ def test_a_model_that_a_coalition_would_leave_is_blocked_by_name(tmp_path):
     assert found["deviation"]["rival"] == "theirs"
 
 
+def test_rivals_that_nobody_trained_are_named_in_the_audit(tmp_path):
+    strategy = trained(tmp_path)
+    for node in strategy.grid.nodes.values():
+        if node.context.node_config["agent"] == "Bergen":
+            node.fate = lambda m: "answer" if "corefed-ask" in m.content["config"] else "gone"
+    found = strategy.audit(local=True, timeout=2)
+    assert found["search_failed"].startswith("trained by Bergen: it is not there any more")
+    named = {rival["model"] for rival in found["rivals"]}
+    assert {"trained by Aachen", "trained by Coimbra"} <= named
+    assert "trained by Bergen" in (tmp_path / "run/summary.md").read_text()
+
+
+def test_a_finished_folder_is_audited_with_the_settings_of_its_training(tmp_path):
+    rates = []
+
+    def counting(at):
+        at = np.array(at)
+
+        def loss(record, _):
+            return float(np.abs(record.to_numpy_ndarrays()[0] - at).sum())
+
+        made = ClientApp(mods=[flower.report_loss(loss)])
+
+        @made.train()
+        def train(message, context):
+            rates.append(message.content["config"]["lr"])
+            (t,) = message.content["arrays"].to_numpy_ndarrays()
+            return Message(RecordDict({"arrays": arrays(t=t + 0.5 * (at - t))}), reply_to=message)
+
+        @made.evaluate()
+        def evaluate(message, context):
+            return Message(RecordDict(), reply_to=message)
+
+        return made
+
+    def start():
+        strategy = flower.CoreFed(ceilings=CEILING, run=tmp_path / "run", average="equal")
+        grid = InProcess([Node(counting(at), name) for name, at in CENTRES.items()])
+        config = ConfigRecord({"lr": 0.25})
+        strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=2, train_config=config)
+        return strategy
+
+    start().history.close()
+    again = start()
+    rates.clear()
+    found = again.audit(local=True, timeout=2)
+    assert rates == [0.25, 0.25, 0.25]
+    assert "search_failed" not in found
+
+
 def test_an_app_without_the_helper_is_told_what_an_audit_needs(tmp_path):
     grid = InProcess([Node(parabola_app(at), name) for name, at in CENTRES.items()])
     strategy = flower.CoreFed(ceilings=9.0, run=tmp_path / "run")
@@ -134,3 +184,14 @@ def test_every_command_reads_the_folder_of_a_flower_run(tmp_path):
     done = command("audit", run / "utilities.csv", "--incumbent", "final", "--json")
     exact, ours = json.loads(done.stdout), json.loads((run / "audit.json").read_text())
     assert exact["kappa"]["lo"] == pytest.approx(max(r["kappa"] for r in ours["rivals"]), rel=1e-12)
+    # Its rounds are models to choose from.
+    certificate = tmp_path / "choice.json"
+    done = command("choose", run, "--certificate", certificate)
+    assert done.returncode == 0, done.stderr
+    assert "losses on training rows" in done.stdout
+    choices = list(csv.DictReader((run / "choices.csv").open()))
+    assert [row["model"] for row in choices] == ["round 1", "round 2", "round 3"]
+    assert float(choices[2]["Aachen"]) == float(rows[9]["loss"])
+    done = command("verify", certificate, "--data", run / "choices.csv")
+    assert done.returncode == 0, done.stderr
+    assert corefed.choose(run).table == (run / "choices.csv").read_text()

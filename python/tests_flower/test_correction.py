@@ -268,7 +268,7 @@ def test_correction_does_not_tell_agents_what_a_wrapper_keeps_from_them(tmp_path
         with pytest.raises(InputError, match="tell agents of updates past it") as caught:
             wrapped(**how)
         assert {caught.value.field} == how.keys()
-    # Nor does it go on with a run that began without one.
+    # Nor does it continue with a run that began without one.
     _, _, begun = run(nodes(), 1, tmp_path / "run")
     begun.history.close()
     with pytest.raises(InputError, match="tell agents of updates past it"):

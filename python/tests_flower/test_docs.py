@@ -43,4 +43,4 @@ def test_an_example_has_all_its_files_and_pins_flower(example):
     for name in ("pyproject.toml", "server_app.py", "client_app.py", "README.md"):
         assert (example / name).is_file()
     assert "flwr" in (example / "pyproject.toml").read_text()
-    assert re.search(r"flwr.*>=1\.41,<1\.42", (example / "pyproject.toml").read_text())
+    assert re.search(r"flwr.*>=1\.41,<1\.43", (example / "pyproject.toml").read_text())

@@ -1,4 +1,4 @@
-"""Newton's method over Flower reaches the core in a few rounds, and goes on after a kill."""
+"""Newton's method over Flower reaches the core in a few rounds, and continues after a kill."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A server that is cut off goes on, and ends as if nothing had happened."""
+"""A server that is cut off continues, and ends as if nothing had happened."""
 
 import hashlib
 
@@ -145,16 +145,20 @@ def test_a_folder_with_a_link_out_of_it_is_refused(tmp_path):
     assert (tmp_path / "victim").read_text() == "precious"
 
 
-def test_names_of_agents_do_not_act_in_the_log(caplog, tmp_path):
+def test_names_of_agents_do_not_act_in_the_log(monkeypatch, tmp_path):
+    said = []
+    monkeypatch.setattr(logged, "flower_log", lambda _level, text, *told: said.append(text % told))
     name = "a\x1b[2J\nFORGED: stable\u202e"
     nodes = [Node(parabola_app(at), name + str(k)) for k, at in enumerate(CENTRES.values())]
-    strategy = flower.CoreFed(ceilings="initial:2", run=tmp_path / "run", agents=[name + "0", "x"])
-    with caplog.at_level("DEBUG"), pytest.raises(CorefedError) as caught:
-        strategy.timeout = 0.2
-        strategy.start(InProcess(nodes, 0), arrays(t=np.array([0.5, 0.5])), num_rounds=1, timeout=1)
-    logged.log(30, "agent `%s` at `%s`", name, tmp_path / name)
-    for text in [str(caught.value), logged._plain(name)]:
-        assert "\x1b" not in text and "\nFORGED" not in text and "\u202e" not in text
+    strategy = flower.CoreFed(ceilings="initial:2", run=tmp_path / name, agents=[name + "0", "x"])
+    strategy.timeout = 0.2
+    model = arrays(t=np.array([0.5, 0.5]))
+    with pytest.raises(CorefedError) as caught:
+        strategy.start(InProcess(nodes, 0), model, num_rounds=1, timeout=1)
+    assert any("FORGED" in text for text in said)
+    for text in [str(caught.value), *said]:
+        for acts in ("\x1b", "\nFORGED", "\u202e"):
+            assert acts not in text
 
 
 def test_two_servers_do_not_write_one_folder(tmp_path):

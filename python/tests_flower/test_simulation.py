@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from deployment import Deployment
+from hospitals import module
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE = 240
@@ -51,6 +52,20 @@ def test_twenty_clients_of_a_users_own_network_train_and_are_audited(run):
     ceilings = {a["name"]: a["ceiling"] for a in header["agents"]}
     first = {a["agent"]: a["loss"] for a in agents if a["round"] == 0}
     assert ceilings == pytest.approx({name: 1.5 * loss for name, loss in first.items()})
+
+
+def test_the_hospitals_of_the_guide_go_on_in_a_simulation(simulation, tmp_path):
+    data, run = tmp_path / "data", tmp_path / "run"
+    prepare = module(EXAMPLES / "flower-hospitals/prepare.py").prepare
+    prepare(data)
+    for rounds in (1, 2):
+        process = simulation.submit(
+            EXAMPLES / "flower-hospitals", clients=5, data=data, run=run, rounds=rounds
+        )
+        assert process.wait(PATIENCE) == 0, simulation.logs()
+        assert len(lines(run / "rounds.jsonl")) == rounds + 1, simulation.logs()
+    names = [agent["name"] for agent in json.loads((run / "run.json").read_text())["agents"]]
+    assert names == ["Aachen", "Bergen", "Coimbra", "Dresden", "Evora"]
 
 
 def test_a_simulation_is_the_same_to_the_byte_when_it_is_repeated(simulation, run, tmp_path):

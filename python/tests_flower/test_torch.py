@@ -52,7 +52,7 @@ def test_the_line_adds_what_was_sent_to_every_step_and_counts_them(momentum):
         name: np.full(p.shape, 0.1 + k, np.float32)
         for k, (name, p) in enumerate(net().named_parameters())
     }
-    # The state of a batch norm travels, and is no parameter.
+    # The state of a batch norm travels, and is not a parameter.
     sent = {name: drift.get(name, np.ones(p.shape, np.float32)) for name, p in whole().items()}
     correction = flower.Correction(request(**sent))
     found, optimiser = walked(4, momentum, gradients=correction.add_to)

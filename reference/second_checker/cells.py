@@ -57,7 +57,7 @@ def is_missing(cell):
 
 
 def quantity(cell):
-    """The double nearest to a decimal, or None where the cell is no number within the limit."""
+    """The double nearest to a decimal, or None where the cell is not a number within the limit."""
     value = float(cell) if NUMBER.fullmatch(cell) else None
     return value if value is not None and abs(value) <= LARGEST else None
 

@@ -31,7 +31,7 @@ def check_evidence(room, setting, claim, evidence, assumptions):
         require(not violated, "an assumption is violated")
         check_frank_wolfe(room, setting, claim, evidence)
     else:
-        raise Refused(f"`{kind}` is no evidence about a predictor")
+        raise Refused(f"`{kind}` is not evidence about a predictor")
 
 
 def proper_coalitions(setting):

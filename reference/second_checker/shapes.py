@@ -7,7 +7,7 @@ from .refusal import Refused, require
 
 def text(value, where):
     require(isinstance(value, str), f"{where} is not a text")
-    # A lone half of a surrogate pair is no character.
+    # A lone half of a surrogate pair is not a character.
     require(not any("\ud800" <= c <= "\udfff" for c in value), f"{where} is not Unicode")
     return value
 

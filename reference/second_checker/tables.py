@@ -43,7 +43,7 @@ def gain(now, then):
 
 
 def blocks(share, now, then):
-    """The strict rule: nobody loses, somebody gains, and whoever has nothing gets something."""
+    """The strict rule: nobody loses, somebody gains, and anybody who has nothing gets something."""
     pairs = list(zip(now, then, strict=True))
     if any(u <= 0 and v <= 0 for u, v in pairs):
         return False
@@ -132,7 +132,7 @@ def check_leavers(room, scan, rivals, witness, must_block, everybody):
     members = check_members(witness, len(scan.now))
     require((len(members) == len(scan.now)) == everybody, "the coalition has the wrong size")
     require("row" in witness["rival"], "the rival of a row has no name")
-    require(witness["rival"]["row"] in rivals, "the rival is no other row")
+    require(witness["rival"]["row"] in rivals, "the rival is not another row")
     row = rivals[witness["rival"]["row"]]
     for i, stated in zip(members, witness["gains"], strict=True):
         check_gain(room, i, (scan.now[i], row[i]), stated)

@@ -62,7 +62,7 @@ def form(raw, told):
 
 
 def with_point(cell):
-    """`1.234,5` as `1234.5`; what is no such number stays."""
+    """`1.234,5` as `1234.5`; what is not such a number stays."""
     found = COMMA_NUMBER.fullmatch(cell)
     if not found:
         return cell

@@ -93,7 +93,7 @@ fn targets(kept: &Path, asked: &[String]) -> Result<Vec<String>> {
     Ok(if asked.is_empty() { known } else { asked.to_vec() })
 }
 
-/// One target, for so many seconds.
+/// One target, for this many seconds.
 fn run(place: &Place, target: &str, seconds: u64, seed: u32) -> Result<Ran> {
     let (corpus, findings) = (place.work.join("corpus").join(target), place.work.join("findings"));
     let scratch = scratch(place).join(target);

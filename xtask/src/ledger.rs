@@ -64,7 +64,9 @@ fn problems(ledger: &BTreeMap<u32, Entry>, sources: &[Source]) -> Vec<String> {
 fn parse(text: &str) -> BTreeMap<u32, Entry> {
     let mut ledger = BTreeMap::new();
     let mut current = None;
-    for line in text.lines() {
+    // A list item may be wrapped; its other lines are indented.
+    let unwrapped = text.replace("\n  ", " ");
+    for line in unwrapped.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             let number = heading.strip_prefix('E').and_then(|rest| {
                 rest.split_whitespace().next().and_then(|number| number.parse::<u32>().ok())
@@ -76,9 +78,9 @@ fn parse(text: &str) -> BTreeMap<u32, Entry> {
         }
         let entry = current.and_then(|number| ledger.get_mut(&number));
         if let Some(entry) = entry {
-            if let Some(rest) = line.strip_prefix("- Code: ") {
+            if let Some(rest) = line.strip_prefix("- Code:") {
                 entry.code = names(rest);
-            } else if let Some(rest) = line.strip_prefix("- Tests: ") {
+            } else if let Some(rest) = line.strip_prefix("- Tests:") {
                 entry.tests = names(rest);
             }
         }
@@ -134,7 +136,7 @@ mod tests {
         Source { path: "a.rs".into(), text: text.to_owned() }
     }
 
-    const LEDGER: &str = "## E1 One\n- Code: `core::one`\n- Tests: `one_is_one`\n## Notes\n";
+    const LEDGER: &str = "## E1 One\n- Code: `core::one`\n- Tests:\n  `one_is_one`\n## Notes\n";
 
     #[test]
     fn a_ledger_that_agrees_has_no_problems() {

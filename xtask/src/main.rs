@@ -2,12 +2,21 @@
 //!
 //! `cargo xtask` lists what there is.
 
+mod command;
 mod deps;
+mod dist;
 mod fuzz;
+mod installed;
 mod ledger;
+mod licences;
+mod metadata;
 mod modules;
 mod options;
+mod packages;
 mod programs;
+mod prose;
+mod python;
+mod sbom;
 mod sources;
 mod test_all;
 mod tidy;
@@ -29,7 +38,11 @@ usage: cargo xtask COMMAND
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
   deps     no crate depends on one it must not know, and no modules of a crate on each other in circles
-  tidy     no unfinished code, no paths of somebody's machine";
+  licences every dependency is what deny.toml allows
+  dist     the files of a release, in dist/: static program, wheel, sources, bill of materials, checksums;
+           each is installed where there is no Rust and tried
+  lock     pins the Python packages of the tests, with hashes, in requirements.lock
+  tidy     no unfinished code, no paths of somebody's machine, documents wrapped and in common words";
 
 #[expect(clippy::print_stderr, reason = "a developer's tool talks to a developer")]
 fn main() -> ExitCode {
@@ -55,6 +68,9 @@ fn run(command: Option<&str>) -> Result<()> {
         Some("check") => test_all::check(),
         Some("ledger") => ledger::check(),
         Some("deps") => deps::check(),
+        Some("dist") => dist::dist(),
+        Some("lock") => python::lock(),
+        Some("licences") => licences::check(),
         Some("tidy") => tidy::check(),
         _ => bail!("{USAGE}"),
     }

@@ -6,17 +6,23 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::command::{cargo, run};
+use crate::python::{in_environment, pip};
 use crate::sources::root;
-use crate::{deps, ledger, tidy};
+use crate::{deps, ledger, licences, python, tidy};
 
 /// Formatting, lints, documentation, ledger, crate graph, packages, tidiness.
 pub(crate) fn check() -> Result<()> {
     tidy::check()?;
     deps::check()?;
     ledger::check()?;
+    licences::check()?;
+    python::check_lock()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     // The default build first: what leaves features out must be as clean as what has them.
-    cargo(&["clippy", "-p", "corefed-cli", "--no-default-features", "--", "-D", "warnings"], &[])?;
+    // With schemas, so that what both builds share is looked at once.
+    let default = ["clippy", "-p", "corefed-cli", "--features", "corefed-run/schema"];
+    cargo(&[default.as_slice(), &["--", "-D", "warnings"]].concat(), &[])?;
     cargo(&["clippy", "--workspace", FULL, "--all-targets", "--", "-D", "warnings"], &[])?;
     package_crates()?;
     cargo(&["doc", "--workspace", FULL, "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
@@ -46,8 +52,8 @@ const CAMPAIGN: [&str; 4] = ["--instances", "300", "--seed", "7"];
 pub(crate) fn test() -> Result<()> {
     // Packages of Python are waited for, not computed: they come while Rust compiles.
     let installed = std::thread::spawn(|| -> Result<PathBuf> {
-        let python = virtual_environment()?;
-        install(&python)?;
+        let python = python::environment()?;
+        install_browser()?;
         Ok(python)
     });
     check()?;
@@ -61,11 +67,11 @@ pub(crate) fn test() -> Result<()> {
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
         // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
-        // real browser.
+        // real browser, and what documents tell people to type.
         let apart = DEPLOYMENTS.map(|path| format!("--ignore={path}")).join(" ");
         let others = format!("python/tests_flower {apart}");
         let queues: [&[&str]; 3] =
-            [&["reference", "python/tests"], &["networks", "browser"], &[&others]];
+            [&["reference", "python/tests"], &["networks", "browser", "guides"], &[&others]];
         let suites = side_by_side(&python, &queues);
         deployed.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
         suites
@@ -73,8 +79,12 @@ pub(crate) fn test() -> Result<()> {
 }
 
 /// A real server of Flower with its nodes.
-const DEPLOYMENTS: [&str; 2] =
-    ["python/tests_flower/test_deployment.py", "python/tests_flower/test_exact_deployment.py"];
+const DEPLOYMENTS: [&str; 4] = [
+    "python/tests_flower/test_deployment.py",
+    "python/tests_flower/test_exact_deployment.py",
+    "python/tests_flower/test_newest.py",
+    "python/tests_flower/test_tutorial.py",
+];
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
 /// documentation. Lints, documentation and the suites in Python are left to [`test()`].
@@ -143,18 +153,6 @@ fn suite(python: &Path, name: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Everything that the suites need, in one environment.
-fn install(python: &Path) -> Result<()> {
-    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    let mut command = Command::new(python);
-    command.args(quiet);
-    for folder in ["reference", "networks", "python", "python/tests_flower", "browser"] {
-        command.arg("-r").arg(root().join(folder).join("requirements.txt"));
-    }
-    run(&mut command)?;
-    install_browser()
-}
-
 /// Builds the wheel of the Python package and installs it.
 fn package(python: &Path) -> Result<()> {
     let wheels = root().join("target/wheels");
@@ -173,9 +171,7 @@ fn package(python: &Path) -> Result<()> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
         .context("maturin built no wheel")?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    let again = ["--force-reinstall", "--no-deps"];
-    run(Command::new(python).args(install).args(again).arg(wheel))
+    run(pip(python, "install").args(["--force-reinstall", "--no-deps"]).arg(wheel))
 }
 
 /// Debian's Chromium with its driver, unless both are there.
@@ -196,52 +192,9 @@ fn install_browser() -> Result<()> {
     run(command.env("DEBIAN_FRONTEND", "noninteractive")).context(hint)
 }
 
-/// `.venv`, made if need be.
-fn virtual_environment() -> Result<PathBuf> {
-    let folder = root().join(".venv");
-    let bin = if cfg!(windows) { "Scripts" } else { "bin" };
-    let python = folder.join(bin).join("python");
-    if !python.exists() {
-        let system = if cfg!(windows) { "python" } else { "python3" };
-        run(Command::new(system).args(["-m", "venv"]).arg(&folder))
-            .context("the Python suites need Python 3.11 or later with `venv`")?;
-    }
-    Ok(python)
-}
-
-/// The interpreter with the programs beside it found first, as in an activated environment: `maturin`
-/// is called by name, and so are Flower's servers.
-fn in_environment(python: &Path) -> Result<Command> {
-    let beside = python.parent().map(Path::to_path_buf);
-    let known = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&known)))?;
-    let mut command = Command::new(python);
-    command.env("PATH", path);
-    Ok(command)
-}
-
 /// Random federations against brute force, in a release build; `arguments` go to the program.
 pub(crate) fn campaign(arguments: &[String]) -> Result<()> {
     let program = ["run", "--release", "--quiet", "-p", "corefed-campaign", "--"];
     let all: Vec<&str> = program.into_iter().chain(arguments.iter().map(String::as_str)).collect();
     cargo(&all, &[])
-}
-
-fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    run(Command::new(cargo).args(arguments).envs(environment.iter().copied()))
-}
-
-#[expect(clippy::print_stderr, reason = "a developer wants to see what runs")]
-fn run(command: &mut Command) -> Result<()> {
-    let shown = format!("{command:?}").replace('"', "");
-    eprintln!("--- {shown}");
-    let begin = Instant::now();
-    let status =
-        command.current_dir(root()).status().with_context(|| format!("cannot start `{shown}`"))?;
-    eprintln!("--- {} s: {shown}", begin.elapsed().as_secs());
-    if !status.success() {
-        bail!("`{shown}` failed");
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 
+use crate::prose;
 use crate::sources::files;
 
 /// What must not appear, written so that this file does not contain it.
@@ -21,5 +22,5 @@ pub(crate) fn check() -> Result<()> {
             }
         }
     }
-    Ok(())
+    prose::check()
 }

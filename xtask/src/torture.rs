@@ -27,7 +27,7 @@ pub(crate) fn torture(arguments: &[String]) -> Result<()> {
     let known = ["kills", "corruptions", "seed", "jobs", "programs", "work"];
     let options = Options::parse(arguments, &known)?;
     if let Some(word) = options.words.first() {
-        bail!("`{word}` is no option");
+        bail!("`{word}` is not an option");
     }
     let (kills, corruptions) = (options.number("kills", 200)?, options.number("corruptions", 200)?);
     let (seed, jobs): (u64, usize) = (options.number("seed", 1)?, options.number("jobs", 2)?);

@@ -1,6 +1,6 @@
 //! Our dense routines beside faer's: Gram matrices, Cholesky factors, the largest value on a ball.
 //!
-//! One thread each, alternating; the least of so many repetitions.
+//! One thread each, alternating; the least of this many repetitions.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -19,7 +19,7 @@ impl Coalition {
         members.iter().fold(Self::EMPTY, |set, &agent| set.with(agent))
     }
 
-    /// The first so many agents.
+    /// The first `count` agents.
     #[must_use]
     pub fn everybody(agents: usize) -> Self {
         Self::from_members(&(0..agents).collect::<Vec<_>>())

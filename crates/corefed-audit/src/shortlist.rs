@@ -12,7 +12,7 @@ const CLOSE: f64 = 1e-6;
 const HEAVIEST: f64 = 0.999;
 
 /// Rows, ascending, among which are all that reach the largest `kappa` or the largest factor for
-/// everybody. Only those can block or improve: whoever does reaches at least one, and beyond one
+/// everybody. Only those can block or improve: any that does reaches at least one, and beyond one
 /// the largest does so itself.
 pub(crate) fn shortlist(
     utilities: &[Vec<BigRational>],

@@ -5,6 +5,8 @@
 
 mod audited_twice;
 mod brute_force;
+#[path = "../../corefed-audit/benches/clusters/mod.rs"]
+mod clusters;
 mod draws;
 mod instance;
 mod judge;

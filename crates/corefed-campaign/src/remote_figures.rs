@@ -12,6 +12,7 @@ use corefed_remote::{Hessians, Options, Task};
 use corefed_solve::{Problem, Rule, TableReferences, ball_for, solve};
 
 use crate::audited_twice::{Both, Question};
+use crate::clusters;
 use crate::draws::Draws;
 use crate::instance::bare_predictor;
 use crate::remote_federation::{CLASSES, Clusters, rows};
@@ -206,6 +207,13 @@ fn federations(data: Option<&Path>, out: &mut dyn Write) -> Result<Vec<Named>> {
             Clusters { agents: 12, ..three },
             [core(&[0.75, 0.7]), utilitarian(0.75)].concat(),
         ),
+        Named {
+            name: "bench",
+            family: logistic,
+            federation: clusters::federation(12, 1),
+            encoding: None,
+            terms: [core(&[0.75, 0.7]), utilitarian(0.75)].concat(),
+        },
         drawn("wide", logistic, Clusters { agents: 6, columns: 60, ..three }, core(&[0.75, 0.7])),
         drawn(
             "linear",

@@ -14,12 +14,11 @@ mod observers;
 mod outputs;
 mod settings;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 
 use clap::Parser;
-use corefed_core::shown_lines;
+use corefed_core::{one_line, shown_lines};
 use corefed_report::console::Guarded;
 
 use crate::args::{Cli, Command};
@@ -29,21 +28,19 @@ use crate::failure::Failure;
 
 /// The command: it talks to the terminal, takes Ctrl-C for itself, and gives its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let mut arguments = arguments.into_iter().peekable();
-    let program = arguments
-        .peek()
-        .map_or_else(|| "corefed".to_owned(), |program| program.to_string_lossy().into_owned());
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(asked) => {
-            // Help that cannot be written is no failure; arguments may be names of files that somebody sent.
-            let _ = match shown_lines(&asked.render().to_string()) {
-                Cow::Borrowed(_) => asked.print(),
-                Cow::Owned(plain) => write!(stderr(), "{plain}"),
-            };
+            // Arguments may be names of files that somebody sent.
+            let shown = arguments.iter().map(|word| one_line(&word.to_string_lossy()).into_owned());
+            let asked = Cli::try_parse_from(shown).err().unwrap_or(asked);
+            // Help that cannot be written is not a failure.
+            let _ = asked.print();
             return u8::try_from(asked.exit_code()).unwrap_or(2);
         }
     };
+    let program = arguments.first().map_or("corefed".into(), |program| program.to_string_lossy());
     std::panic::set_hook(Box::new(|panic| {
         let _ = writeln!(
             stderr(),
@@ -52,7 +49,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             shown_lines(&panic.to_string())
         );
     }));
-    match std::panic::catch_unwind(|| alone(&cli, program)).unwrap_or(Ok(Exit::Error)) {
+    match std::panic::catch_unwind(|| alone(&cli, &program)).unwrap_or(Ok(Exit::Error)) {
         Ok(exit) => exit.code(),
         // `corefed ... | head` is not an error of ours.
         Err(failure) if failure.is_broken_pipe() => Exit::Stable.code(),
@@ -64,7 +61,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn alone(cli: &Cli, program: String) -> Result<Exit, Failure> {
+fn alone(cli: &Cli, program: &str) -> Result<Exit, Failure> {
     if let Some(threads) = cli.threads {
         if threads == 0 {
             return Err(Failure::new("`--threads` is `0`").hint("use at least one thread"));
@@ -102,5 +99,8 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Keys(command) => commands::keys(command, out),
         Command::Predict(args) => commands::predict(args, out),
         Command::Data(command) => commands::data(command, out),
+        Command::Schema { name } => commands::schema(name.as_deref(), out),
+        Command::Completions { shell } => commands::completions(*shell, out),
+        Command::Man { folder } => commands::man(folder),
     }
 }

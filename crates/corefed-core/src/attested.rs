@@ -18,6 +18,7 @@ pub const ATTESTED_VERSION: u32 = 1;
 
 /// A checkable statement about one predictor and a federation whose rows stay where they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AttestedCertificate {
     /// Always [`ATTESTED_FORMAT`].
@@ -45,6 +46,7 @@ pub struct AttestedCertificate {
 
 /// The question: which predictor, against which rivals, under which ceilings and weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
     /// The predictor under audit; its radius bounds the rivals.
@@ -57,6 +59,7 @@ pub struct Terms {
 
 /// One agent, as the terms see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Party {
     /// Its name.
@@ -73,6 +76,7 @@ pub struct Party {
 
 /// What one agent stands for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Attestation {
     /// Rows it owns; zero for an agent that was absent.
@@ -89,6 +93,7 @@ pub struct Attestation {
 
 /// One agent's answer at one point: the exact loss lies within `margin` of `loss`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Leaf {
     /// Which of the points.
@@ -103,6 +108,7 @@ pub struct Leaf {
 
 /// A gradient with its error: the exact one lies within `margin` in Euclidean distance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LeafGradient {
     /// One number per parameter, the ridge included.
@@ -113,6 +119,7 @@ pub struct LeafGradient {
 
 /// A coalition and the shared point it would leave for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AttestedWitness {
     /// Members by index, ascending.
@@ -125,6 +132,7 @@ pub struct AttestedWitness {
 
 /// Why no coalition does better than the upper ends of the claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum AttestedEvidence {
     /// Tangents of members that between them bound every coalition (ledger E78, E11).
@@ -147,6 +155,7 @@ pub enum AttestedEvidence {
 
 /// A bound on every coalition that contains its agents, from several tangents of each (ledger E78).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TangentConflict {
     /// Which tangents, with which multipliers.
@@ -157,6 +166,7 @@ pub struct TangentConflict {
 
 /// One leaf with a gradient, used with a positive multiplier on the agent's utility.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tangent {
     /// Whose.
@@ -169,6 +179,7 @@ pub struct Tangent {
 
 /// A proof from its own tangents that no model of the ball gives an agent a positive utility.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TangentHopeless {
     /// The agent, by index; its utility is not positive.

@@ -14,6 +14,7 @@ pub const CERTIFICATE_VERSION: u32 = 2;
 
 /// A checkable statement about one predictor and one federation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// Always [`CERTIFICATE_FORMAT`].
@@ -45,6 +46,7 @@ pub struct Certificate {
 /// with tolerance zero the strict rule of Definition 1 decides, so that `kappa = 1` may be stable or
 /// blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Stable, blocked, improvable or undecided.
@@ -59,6 +61,7 @@ pub struct Claim {
 
 /// One agent, as the certificate sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AgentStatement {
     /// Its name.
@@ -78,6 +81,7 @@ pub struct AgentStatement {
 /// What is under audit, and against which rivals.
 #[expect(clippy::large_enum_variant, reason = "a certificate has one of them")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Subject {
     /// A predictor, against every other in its ball.
@@ -91,6 +95,7 @@ pub enum Subject {
 
 /// A coalition and what a rival gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// Members by index, ascending.
@@ -103,6 +108,7 @@ pub struct Witness {
 
 /// The model a coalition would leave for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rival {
     /// Parameters in the ball.
@@ -113,6 +119,7 @@ pub enum Rival {
 
 /// Why no coalition does better than the upper ends of the claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Evidence {
     /// The Frank-Wolfe gap (ledger E6); needs non-negative utilities on the ball.
@@ -140,6 +147,7 @@ pub enum Evidence {
 /// A proof that no model of the ball gives an agent a positive utility: it joins no coalition
 /// (ledger E10).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hopeless {
     /// The agent, by index; its utility is not positive.
@@ -156,6 +164,7 @@ pub struct Hopeless {
 
 /// An upper bound of one agent's loss over the ball (ledger E15).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorstLoss {
     /// At least the largest loss over the ball, nats or squared units.
@@ -166,6 +175,7 @@ pub struct WorstLoss {
 
 /// Something the claim rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Assumption {
     /// What is assumed, as a sentence.
@@ -178,6 +188,7 @@ pub struct Assumption {
 
 /// How an assumption stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Proven or computed here.
@@ -200,6 +211,7 @@ impl std::fmt::Display for Status {
 
 /// SHA-256 digests of what the certificate speaks of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Digests {
     /// The data file, byte for byte.

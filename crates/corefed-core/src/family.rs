@@ -26,6 +26,7 @@ use self::poisson::{LARGEST_MARGIN, PoissonDeviance};
 /// `s = ±1`, softmax cross-entropy with one parameter block per class, or half the Poisson deviance
 /// `mu - y + y log(y / mu)` with `log mu = x·theta + log exposure`. All add `(l2 / 2) |theta|^2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// Least squares.

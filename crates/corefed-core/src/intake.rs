@@ -7,6 +7,7 @@ use crate::Writing;
 
 /// How cells become what an encoding speaks about. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Intake {
     /// How the file writes its table, where that was told.
@@ -46,6 +47,7 @@ pub fn is_na(cell: &str) -> bool {
 
 /// A column of dates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DateColumn {
     /// Its name.
@@ -56,6 +58,7 @@ pub struct DateColumn {
 
 /// What a date becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DateUse {
     /// Days since the first of January 1970.
@@ -66,6 +69,7 @@ pub enum DateUse {
 
 /// Which rows are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum UsedRows {
     /// All of them.
@@ -87,6 +91,7 @@ impl UsedRows {
 /// How a target that is a number is standardised: losses and radius are then free of its unit
 /// (ledger E70).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TargetScale {
     /// Subtracted from the target.

@@ -102,7 +102,7 @@ where
 /// A coalition, in terms of the agents sorted by gain.
 #[derive(Clone, Copy)]
 enum Choice {
-    /// So many of the first.
+    /// How many of the first.
     First(usize),
     /// All but this one.
     AllBut(usize),
@@ -147,7 +147,7 @@ impl<N: Num + PartialOrd + Clone> Leader<N> {
     }
 
     /// Where everybody gains something, the coalitions with the smallest gain that are not
-    /// everybody: one agent is left behind, whoever it is.
+    /// everybody: one agent is left behind, whichever it is.
     fn all_but_one(&mut self, gains: &[(N, usize)], weights: &[N], total: &N) {
         let last = gains.len() - 1;
         for (k, (_, left)) in gains.iter().enumerate() {

@@ -39,6 +39,20 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Number {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A number; infinities are text.",
+            "anyOf": [{ "type": "number" }, { "enum": ["inf", "-inf"] }],
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use crate::{Family, Intake, TargetScale};
 
 /// One encoded column, and how to compute it from a raw row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Feature {
     /// `(value - mean) / scale` of a numeric column; `--raw` keeps `mean = 0, scale = 1`.
@@ -51,6 +52,7 @@ impl Feature {
 
 /// How raw rows become inputs of a predictor, and which column says whose they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
     /// Column that names the agent owning the row.
@@ -74,6 +76,7 @@ pub struct Encoding {
 
 /// A model with its parameters and everything needed to apply it to raw rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Predictor {
     /// Which loss it was fitted for.

@@ -61,6 +61,12 @@ impl Range {
         above && below
     }
 
+    /// The bounds, and whether each is inside.
+    #[must_use]
+    pub const fn bounds(self) -> (f64, f64, (bool, bool)) {
+        (self.low, self.high, self.closed)
+    }
+
     /// To follow "must be".
     #[must_use]
     pub fn wanted(self) -> String {

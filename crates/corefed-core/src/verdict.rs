@@ -6,6 +6,7 @@ use crate::Number;
 
 /// Where `kappa` provably lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KappaInterval {
     /// Reached by a known rival and coalition.
@@ -16,6 +17,7 @@ pub struct KappaInterval {
 
 /// A coalition that would leave, the rival it would leave for, and what its members gain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
     /// Members by index, ascending.
@@ -39,6 +41,7 @@ impl KappaInterval {
 
 /// The answer to "is this predictor in the core?", up to a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No group gains more than its share allows, and nothing is better for everybody: both are

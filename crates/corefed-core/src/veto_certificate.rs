@@ -13,6 +13,7 @@ pub const VETO_VERSION: u32 = 1;
 
 /// A checkable statement about every model of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VetoCertificate {
     /// Always [`VETO_FORMAT`].
@@ -42,6 +43,7 @@ impl VetoCertificate {
 
 /// What an agent prefers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Prefer {
     /// Utilities, accuracies: the larger the better.
@@ -53,6 +55,7 @@ pub enum Prefer {
 
 /// One agent and its part of the power to veto.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VetoAgent {
     /// Its name.
@@ -63,6 +66,7 @@ pub struct VetoAgent {
 
 /// One model and why it can, or cannot, be vetoed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VetoModel {
     /// Its name.
@@ -75,6 +79,7 @@ pub struct VetoModel {
 
 /// Why a model lies in the core, or does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum VetoEvidence {
     /// Nobody can veto it: each agent's share is spent on models that it does not prefer.
@@ -93,6 +98,7 @@ pub enum VetoEvidence {
 
 /// A part of one agent's share, spent on one model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VetoFlow {
     /// The agent, by index.
@@ -135,6 +141,21 @@ impl<'de> Deserialize<'de> for Fraction {
             (Ok(above), Ok(below)) => Ok(Self(BigRational::new(above, below))),
             _ => Err(D::Error::custom("a fraction is written as `3/7`, with digits only")),
         }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Fraction {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Fraction".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A fraction such as `3/7`, or a whole number, as text.",
+            "type": "string",
+            "pattern": "^[0-9]+(/[0-9]+)?$",
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::Choice;
 
 /// What separates cells, and what decimals; whatever is not told is recognised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Writing {
     /// What separates cells.
@@ -38,6 +39,7 @@ impl Writing {
 
 /// What separates the cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Separator {
     /// `,`
@@ -74,6 +76,7 @@ impl Choice for Separator {
 
 /// What separates the decimals of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DecimalMark {
     /// `1234.5`

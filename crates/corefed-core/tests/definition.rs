@@ -134,7 +134,7 @@ fn an_agent_that_gets_nothing_lends_nobody_its_share() {
     let found = scan(&[0.0, 1.0, 1.0], &[0.0, 1.6, 0.5], &[1.0; 3], &3.0);
     assert_eq!(found.blocking, None);
     assert!((found.kappa.value() - 1.6 / 3.0).abs() < 1e-15);
-    // The same model is no reason to leave, and neither is a worse one.
+    // The same model does not justify leaving, nor does a worse one.
     for then in [-1.0, -2.0, 0.0] {
         let found = scan(&[1.0, -1.0], &[1.0, then], &[1.0; 2], &2.0);
         assert_eq!((found.kappa, found.blocking), (Kappa::Finite(0.5), None), "{then}");

@@ -14,7 +14,7 @@ template <class C> struct Block {
     using Element = typename Number<HALF>::Type;
     using Input = typename Number<C::HALF_X>::Type;
     using Gradient = typename Number<C::HALF_DY>::Type;
-    // Lines are longer by so much that those which are read together are in different banks.
+    // Row padding that avoids shared-memory bank conflicts.
     static constexpr int LDA = DEEP_A ? BK + 16 / sizeof(Element) : BM + 8;
     static constexpr int LDB = DEEP_B ? BK + 16 / sizeof(Element) : BN + 8, LDC = BN + 4;
     static constexpr int SIZE_A = (DEEP_A ? BM : BK) * LDA, SIZE_B = (DEEP_B ? BN : BK) * LDB;

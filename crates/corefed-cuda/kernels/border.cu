@@ -2,7 +2,7 @@
 // order of pixels, then images, a tile has few pixels, and what none of them sees is left out. `border.rs` counts the
 // same.
 
-// A row that there is not.
+// Marks a row index that is out of range.
 #define NOBODY (~0u)
 
 // Bits of the taps of a window that begins at `y` and are inside `size` lines; with BACK, of one that ends there.

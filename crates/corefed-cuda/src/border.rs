@@ -1,4 +1,4 @@
-//! What windows at the border of small images do not see.
+//! Filter taps that fall into the padding of small images.
 
 use crate::kind::Kind;
 use crate::product::Product;
@@ -57,7 +57,7 @@ impl Border {
         self.kind != Kind::Weight || self.batch.is_multiple_of(depth)
     }
 
-    /// Summands of the tile that has most, and on average, in tiles of so many rows.
+    /// Summands of the tile that has most, and on average, in tiles of this many rows.
     pub(crate) fn summands(self, tile_rows: usize) -> (usize, f64) {
         let (taps, pixels) = (self.size * self.size, self.map.0 * self.map.1);
         let (rows, each) = match self.kind {

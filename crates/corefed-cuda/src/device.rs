@@ -126,7 +126,7 @@ fn shared(ordinal: usize) -> Result<Shared, CudaError> {
 }
 
 impl Device {
-    /// Opens a GPU, from 0. Whoever opens it again gets another stream, and the kernels that are known.
+    /// Opens a GPU, from 0. Opening it again gives another stream, and the kernels that are known.
     pub fn open(ordinal: usize) -> Result<Self, CudaError> {
         let devices = available()?;
         let count = devices.len();

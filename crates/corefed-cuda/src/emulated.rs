@@ -65,7 +65,7 @@ fn tasks<'a>(orders: &'a [Vec<u32>], drift: Option<(&'a [f32], &'a [f32])>) -> V
 /// How products are cut among blocks.
 #[derive(Clone, Copy, Debug)]
 enum Cut {
-    /// As the model of a device with so many multiprocessors wants it.
+    /// As the model of a device with this many multiprocessors wants it.
     For { processors: usize },
     /// As it is wanted where nothing can be copied past the registers.
     Staged,

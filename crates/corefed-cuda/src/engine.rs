@@ -111,7 +111,7 @@ impl Engine {
         Images::upload(&self.device, input, classes, convolves(&self.ops), pixels, labels)
     }
 
-    /// Bytes that so many agents need to train together with batches of so many rows and momentum, images
+    /// Bytes that this many agents need to train together with batches of this many rows and momentum, images
     /// aside.
     #[must_use]
     pub fn memory(&self, agents: usize, batch: usize) -> usize {
@@ -151,7 +151,7 @@ impl Engine {
     }
 
     /// Finds or makes room for a crowd; returns its place. What it computes depends on the crowd alone, never
-    /// on which were there before: a run that continues must go on to the same bytes.
+    /// on which were there before: a run that continues must end with the same bytes.
     pub(crate) fn room(&mut self, crowd: Crowd) -> Result<usize, CudaError> {
         let crowd = Crowd { agents: crowd.places(), ..crowd };
         if let Some(at) = self.crowds.iter().position(|loaded| loaded.crowd == crowd) {
@@ -202,7 +202,7 @@ impl Engine {
         self.recipe(at, images, outside).kernels()
     }
 
-    /// Runs so many steps of a crowd, without waiting for them.
+    /// Runs this many steps of a crowd, without waiting for them.
     pub(crate) fn replay(
         &mut self,
         at: usize,

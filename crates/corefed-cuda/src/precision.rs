@@ -1,6 +1,6 @@
 //! How exactly products are computed.
 
-/// How products are computed. Small pooled convolutions, which are no products here, are single precision in any case.
+/// How products are computed. Small pooled convolutions, which are not matrix products here, are single precision in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// Single precision throughout.
@@ -11,7 +11,7 @@ pub enum Precision {
     Tf32x3 = 2,
     /// Weights are single precision. What is multiplied, their copies and the numbers between layers, is rounded to
     /// the 8 bits of bf16 where it is written, and takes half the memory; sums are single precision. Where an operand
-    /// is no bf16, as in layers that read images or whose number of channels is no multiple of 8, a product is computed
+    /// is not bf16, as in layers that read images or whose number of channels is not a multiple of 8, a product is computed
     /// as in TF32.
     Bf16 = 3,
 }

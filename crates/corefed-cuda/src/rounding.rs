@@ -1,11 +1,11 @@
 //! Numbers as tensor cores take them.
 
-/// Nearest with ten bits after the point, ties away from zero; what is no number stays so.
+/// Nearest with ten bits after the point, ties away from zero; what is not a number stays so.
 pub(crate) fn tf32(x: f32) -> f32 {
     if x.is_finite() { f32::from_bits((x.to_bits() + 0x1000) & !0x1fff) } else { x }
 }
 
-/// The upper half of the nearest float that has no more, the even one of two; what is no number stays so.
+/// The upper half of the nearest float that has no more, the even one of two; what is not a number stays so.
 pub(crate) fn bf16(x: f32) -> u16 {
     let bits = x.to_bits();
     let rounded = if x.is_nan() { bits | 0x40_0000 } else { bits + 0x7fff + (bits >> 16 & 1) };

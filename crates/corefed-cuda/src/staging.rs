@@ -22,7 +22,7 @@ impl Staging {
         Ok(Self { host: allocate(stream, 1 << 12)?, stream: stream.clone() })
     }
 
-    /// So many words, once no copy uses them any more.
+    /// This many words, once no copy uses them any more.
     pub(crate) fn words(&mut self, count: usize) -> Result<&mut [u32], CudaError> {
         self.stream.synchronize().during("waiting for copies")?;
         if count > self.host.len() {
@@ -44,7 +44,7 @@ impl Staging {
         }
         to.check(offset, 4 * words.len())?;
         let from = self.host.as_slice().during("reading staged memory")?;
-        // SAFETY: the range was just checked; whoever writes these words next waits for the stream.
+        // SAFETY: the range was just checked; anybody who writes these words next waits for the stream.
         unsafe { result::memcpy_htod_async(to.at(offset), &from[words], self.stream.cu_stream()) }
             .during("copying to the device")
     }

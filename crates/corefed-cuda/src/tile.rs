@@ -186,7 +186,7 @@ impl Tile {
         within(SHARED).or_else(|| within(MOST_SHARED))
     }
 
-    /// The same with its summands shared by so many blocks. As many as can of them join the tile in shared
+    /// The same with its summands shared by this many blocks. As many as can of them join the tile in shared
     /// memory, each a few rows of it: whole pools.
     pub(crate) fn split(self, splits: usize, machine: Machine) -> Self {
         let fits = |blocks: &usize| {

@@ -178,7 +178,7 @@ impl Engine {
         unsafe { builder.launch(launch) }.during("running a kernel").map(|_| ())
     }
 
-    /// Makes room for an order of so many rows.
+    /// Makes room for an order of this many rows.
     pub(crate) fn order_room(&mut self, rows: usize) -> Result<(), CudaError> {
         if 4 * rows > self.order.bytes() {
             self.order = Arena::new(&self.device.stream, (4 * rows).next_power_of_two())?;

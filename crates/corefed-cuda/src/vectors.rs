@@ -4,7 +4,7 @@ use crate::form::Form;
 use crate::kind::Kind;
 use crate::product::Product;
 
-/// Numbers that are moved at once: lines of bf16 are whole vectors of so many.
+/// Numbers that are moved at once: lines of bf16 are whole vectors of this many.
 pub(crate) const EIGHT: usize = 8;
 
 /// Channels of what a product reads, as they lie in memory.

@@ -16,7 +16,7 @@ pub enum ColumnType {
     Number,
     /// Every distinct cell is a level, even if it looks like a number.
     Text,
-    /// It is no feature.
+    /// It is not a feature.
     Ignore,
     /// Every cell is a date, which becomes a number of days.
     Date,

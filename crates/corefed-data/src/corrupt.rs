@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use apply::corrupt;
 pub use error::CorruptError;
-pub use images::{SpoiledImages, corrupt_images};
+pub use images::{CorruptedImages, corrupt_images};
 pub use list::Corruptions;
 
 use crate::names::excerpt;

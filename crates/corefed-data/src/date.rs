@@ -74,7 +74,7 @@ fn time_of_day(clock: &str) -> Option<f64> {
     fits.then(|| f64::from(hour * 3600 + minute * 60) + second)
 }
 
-/// A number of at most so many digits and nothing else.
+/// A number of at most this many digits and nothing else.
 fn whole(text: &str, digits: usize) -> Option<u32> {
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let long = if digits == 4 { text.len() == 4 } else { text.len() <= digits };

@@ -66,7 +66,7 @@ pub enum DataError {
     /// Agents cannot be corrupted as asked.
     #[error(transparent)]
     Corrupt(#[from] CorruptError),
-    /// No rows can be kept back for testing.
+    /// No rows can be held out for testing.
     #[error(transparent)]
     Split(#[from] SplitError),
     /// Bytes are not labelled images.

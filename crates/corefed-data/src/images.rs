@@ -43,7 +43,7 @@ pub enum ImagesError {
         /// Bytes given.
         found: usize,
     },
-    /// A label that is no class.
+    /// A label that is not a class.
     #[error("image `{image}` has label `{label}` but there are only `{classes}` classes")]
     Label {
         /// Index from zero.

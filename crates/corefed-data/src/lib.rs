@@ -33,7 +33,9 @@ mod utility_table;
 pub use agent_values::{Sign, agent_values, exact_agent_values};
 pub use check::{Check, CheckError, Checks, UnknownCheck};
 pub use column_type::{ColumnType, UnknownChoice};
-pub use corrupt::{CorruptError, Corruption, Corruptions, SpoiledImages, corrupt, corrupt_images};
+pub use corrupt::{
+    CorruptError, CorruptedImages, Corruption, Corruptions, corrupt, corrupt_images,
+};
 pub use decimal::{DecimalError, MAX_DIGITS, MAX_EXPONENT, parse_decimal};
 pub use decode::decode;
 pub use design::{Design, DesignError};

@@ -35,6 +35,7 @@ pub const MOST_AGENTS: usize = 1 << 20;
 
 /// One agent's rows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AgentRows {
     /// The owner's name, unique in the partition.

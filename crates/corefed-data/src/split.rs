@@ -1,6 +1,6 @@
-//! Rows kept back for testing, agent by agent.
+//! Held-out rows for testing, agent by agent.
 //!
-//! Which of its rows an agent keeps back depends on its name, on how many rows it has and on
+//! Which of its rows an agent holds out depends on its name, on how many rows it has and on
 //! the seed, and on nothing else, so a federation and its partition split alike. Split before
 //! rows are duplicated: otherwise a copy may be trained on and its original tested.
 
@@ -21,15 +21,15 @@ use corefed_core::choose;
 pub struct Split<T> {
     /// What models learn from; every agent is here.
     pub train: T,
-    /// When rows of agents are kept back, those with a single row are not here.
+    /// When rows of agents are held out, those with a single row are not here.
     pub test: T,
 }
 
-/// Why nothing can be kept back.
+/// Why nothing can be held out.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// All or nothing is no split.
+    /// All or nothing is not a split.
     #[error("the share of rows to test on must lie between `0` and `1`, not `{share}`")]
     Share {
         /// The share asked for.
@@ -66,7 +66,7 @@ impl SplitError {
     }
 }
 
-/// Keeps back a share of every agent's rows, rounded, but at least one and not all.
+/// Holds out a share of every agent's rows, rounded, but at least one and not all.
 pub fn split_federation(
     federation: &Federation,
     test_share: f64,
@@ -84,7 +84,7 @@ pub fn split_federation(
     Ok(Split { train: part(false), test: part(true) })
 }
 
-/// Keeps back a share of every agent's rows, as [`split_federation`] does.
+/// Holds out a share of every agent's rows, as [`split_federation`] does.
 pub fn split_partition(
     partition: &Partition,
     test_share: f64,
@@ -114,7 +114,7 @@ fn check(share: f64, sizes: impl ExactSizeIterator<Item = usize>) -> Result<(), 
     Ok(())
 }
 
-/// For each of an agent's rows, whether it is kept back.
+/// For each of an agent's rows, whether it is held out.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -199,7 +199,7 @@ mod tests {
         }
         let error = split_federation(&numbered(&[1, 1]), 0.5, Seed(1)).unwrap_err();
         assert_eq!(error, SplitError::NothingToTest { agents: 2 });
-        // The least share still keeps back one row, and the largest leaves one.
+        // The least share still holds out one row, and the largest leaves one.
         for share in [1e-9, 1.0 - 1e-9] {
             let split = split_partition(&partition, share, Seed(1)).unwrap();
             assert!(split.train.agents().len() == 2 && split.test.agents().len() == 2);

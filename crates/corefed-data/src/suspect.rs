@@ -3,9 +3,9 @@
 use crate::date::{Moment, is_ambiguous};
 use crate::reading::Reading;
 
-/// With at most so many different texts a column may well be a category, whatever they look like.
+/// With at most this many different texts a column may well be a category, whatever they look like.
 const FEW: usize = 12;
-/// An identifier has at least so many different texts, in less than twice as many rows.
+/// An identifier has at least this many different texts, in less than twice as many rows.
 const NAMES: usize = 50;
 
 /// What a column of text more likely is.
@@ -23,7 +23,7 @@ pub(crate) enum Suspect {
     Identifier { texts: usize, rows: usize },
 }
 
-/// Looks at the different texts of a column that has them in so many rows; holes do not count.
+/// Looks at the different texts of a column that has them in this many rows; holes do not count.
 pub(crate) fn suspect<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     rows: usize,

@@ -6,6 +6,7 @@ use crate::Document;
 
 /// An exact audit by questions, as an account of what was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answered {
     /// Rounds of questions, those that found the model included.
     pub rounds: usize,
@@ -19,6 +20,7 @@ pub struct Answered {
 
 /// What one agent told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnsweredAgent {
     /// Its name.
     pub name: String,

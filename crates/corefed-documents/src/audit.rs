@@ -13,6 +13,7 @@ use crate::{Document, HeldOutAudit, NetworkAudit};
 ///
 /// Fields that only some audits have are absent elsewhere; agents are always there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditDocument {
     /// The rule it was fitted with; absent for a model that was given or trained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +85,7 @@ pub struct AuditDocument {
     /// What the verdict rests on.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
-    /// Why the search for better rivals failed, where it did.
+    /// Which rivals could not be tried, and why; absent where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search_failed: Option<String>,
     /// What more can be said of a network.
@@ -176,6 +177,7 @@ impl AuditDocument {
 
 /// A quantity that was standardised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetLine {
     /// Its column.
     pub column: String,
@@ -189,6 +191,7 @@ pub struct TargetLine {
 
 /// Which rivals a verdict speaks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Every predictor in the ball; the verdict is certified.
@@ -203,6 +206,7 @@ pub enum Scope {
 
 /// What stood in the way of a verdict, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObstacleLine {
     /// As a clause.
     pub reason: String,
@@ -231,6 +235,7 @@ impl fmt::Display for ObstacleLine {
 
 /// How a rule's optimum was reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// Steps of the solver.
     pub iterations: usize,
@@ -242,6 +247,7 @@ pub struct Fit {
 
 /// What a model gives one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentLine {
     /// Unique name.
     pub name: String,
@@ -265,6 +271,7 @@ pub struct AgentLine {
 
 /// An agent that did not answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AbsentLine {
     /// Unique name.
     pub name: String,
@@ -274,6 +281,7 @@ pub struct AbsentLine {
 
 /// A coalition and the model it would rather have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviationLine {
     /// Parameters by name, or the name of a listed model; absent for a model that was only met.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -290,6 +298,7 @@ pub struct DeviationLine {
 
 /// What one gradient proves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstOrderLine {
     /// `kappa <= 1 + gap/W`.
     pub frank_wolfe: f64,
@@ -306,6 +315,7 @@ pub struct FirstOrderLine {
 
 /// How far `phi` would move the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixedPoint {
     /// What it would gain.
     pub residual: f64,
@@ -317,6 +327,7 @@ pub struct FixedPoint {
 
 /// The ball of predictors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BallLine {
     /// Its radius.
     pub radius: f64,
@@ -328,6 +339,7 @@ pub struct BallLine {
 
 /// How far a search went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchLine {
     /// Whether the search ended by itself, not by the time limit.
     pub complete: bool,
@@ -339,6 +351,7 @@ pub struct SearchLine {
 
 /// A listed rival against the audited model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RivalLine {
     /// Its name.
     pub model: String,

@@ -7,6 +7,7 @@ use crate::Document;
 
 /// Where agents can be served together, where the core predictor is stable, and where the question is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CeilingSearch {
     /// The data.
     pub file: String,
@@ -40,6 +41,7 @@ impl Document for CeilingSearch {
 
 /// An agent and what the scale multiplies for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReferenceLine {
     /// Its name.
     pub name: String,
@@ -49,6 +51,7 @@ pub struct ReferenceLine {
 
 /// From where everybody can be served at once; both ends are proven, for every scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Served {
     /// At no scale up to this.
     pub not_up_to: f64,
@@ -60,6 +63,7 @@ pub struct Served {
 
 /// From where something holds: found between two scales that were tried, and proven from another on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Threshold {
     /// The largest scale tried where it does not hold; `null` where it holds at all of them.
     pub not_at: Option<f64>,
@@ -71,6 +75,7 @@ pub struct Threshold {
 
 /// What one scale led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CeilingPoint {
     /// The scale.
     pub scale: f64,
@@ -90,6 +95,7 @@ pub struct CeilingPoint {
 
 /// A scale to use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recommended {
     /// The scale.
     pub scale: f64,

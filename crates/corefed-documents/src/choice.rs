@@ -7,6 +7,7 @@ use crate::Document;
 
 /// The models of a table, those that nobody can veto, and the one that is left to the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
     /// The table.
     pub file: String,
@@ -36,6 +37,7 @@ impl Choice {
 
 /// Somebody who chooses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChoosingAgent {
     /// Its name.
     pub name: String,
@@ -45,6 +47,7 @@ pub struct ChoosingAgent {
 
 /// One model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChoiceLine {
     /// Its name.
     pub model: String,
@@ -58,6 +61,7 @@ pub struct ChoiceLine {
 
 /// A coalition that does not accept a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VetoLine {
     /// Its members.
     pub coalition: Vec<String>,

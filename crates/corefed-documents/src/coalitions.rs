@@ -7,6 +7,7 @@ use crate::Document;
 
 /// All coalitions against each of several models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coalitions {
     /// One entry per model.
     pub models: Vec<ModelCoalitions>,
@@ -19,6 +20,7 @@ impl Document for Coalitions {
 
 /// All coalitions against one model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelCoalitions {
     /// The rule it was made by.
     pub model: String,
@@ -28,6 +30,7 @@ pub struct ModelCoalitions {
 
 /// One coalition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoalitionLine {
     /// Who it is.
     pub members: Vec<String>,

@@ -10,6 +10,7 @@ use crate::{DeviationLine, Document};
 
 /// The trainings of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Where its trainings lie, as seen from this document's file; printed, from where the command ran.
     pub folder: String,
@@ -43,6 +44,7 @@ impl Document for Comparison {
 
 /// One training of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedRun {
     /// The rule's label.
     pub rule: String,
@@ -82,6 +84,7 @@ pub struct ComparedRun {
 
 /// What a model is worth to everybody on some rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Mean loss by agent.
     #[serde(default)]
@@ -99,7 +102,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The utility of whoever has least.
+    /// The utility of the agent that has least.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.utilities.iter().copied().fold(f64::INFINITY, f64::min)
@@ -108,6 +111,7 @@ impl Measured {
 
 /// A rule that left no model from a seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplodedRun {
     /// The rule's label.
     pub rule: String,
@@ -119,6 +123,7 @@ pub struct ExplodedRun {
 
 /// How rules differ from one of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifferences {
     /// Label of the rule that is subtracted.
     pub base: String,
@@ -169,6 +174,7 @@ const MEASURES: [(Measure, Rows); 7] = [
 
 /// One rule less the base, seed by seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DifferenceLine {
     /// The rule's label.
     pub rule: String,
@@ -183,11 +189,12 @@ pub struct DifferenceLine {
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Floored log-welfare.
     LogWelfare,
-    /// The utility of whoever has least.
+    /// The utility of the agent that has least.
     SmallestUtility,
     /// Mean accuracy.
     Accuracy,
@@ -195,6 +202,7 @@ pub enum Measure {
 
 /// Rows to measure on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rows {
     /// Those that were trained on.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a model gives on held-out rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutAudit {
     /// What `quality` is: `accuracy`, `r2` or `explained deviance`.
     pub quality: String,
@@ -16,6 +17,7 @@ pub struct HeldOutAudit {
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutAgent {
     /// Its name.
     pub name: String,
@@ -29,6 +31,7 @@ pub struct HeldOutAgent {
 
 /// One model on one agent's held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OnHeldOut {
     /// Mean loss, with the ridge, as on training rows.
     pub loss: f64,

@@ -7,6 +7,7 @@ use crate::Document;
 
 /// What `corefed data inspect` found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Inspection {
     /// As it was asked for.
     pub name: String,
@@ -35,6 +36,7 @@ impl Document for Inspection {
 
 /// One column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InspectedColumn {
     /// Its name.
     pub name: String,
@@ -66,6 +68,7 @@ pub struct InspectedColumn {
 
 /// One owner of rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InspectedAgent {
     /// Its name.
     pub name: String,
@@ -80,6 +83,7 @@ pub struct InspectedAgent {
 
 /// What an agent's numbers of one column are like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentNumbers {
     /// The column.
     pub column: String,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One known set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownSet {
     /// As commands and specs name it.
     pub name: &'static str,

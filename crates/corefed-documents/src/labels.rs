@@ -6,6 +6,7 @@ use crate::Document;
 
 /// How many rows of each class every agent trains on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Labels {
     /// Names of the classes.
     pub classes: Vec<String>,

@@ -31,6 +31,7 @@ mod known_set;
 mod labels;
 mod names;
 mod network;
+mod printed;
 mod spec_changes;
 mod stay;
 mod sweep;
@@ -59,6 +60,7 @@ pub use names::{
     ANSWERED, AUDIT, CERTIFICATE, CHANGES, COALITIONS, FEDERATION, LABELS, STAY, SUMMARY,
 };
 pub use network::{Gradients, HeldOutUtility, NetworkAudit, SpectrumLine};
+pub use printed::{Partitioned, PartitionedAgent, RunAnswer};
 pub use spec_changes::{SpecChange, SpecChanges};
 pub use stay::{
     BalancedGroup, BestGroup, ContributionLine, Contributions, Estimate, FailedGroup, GainLine,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is certified, estimated and only searched of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetworkAudit {
     /// Names of the agents that are counted below, from zero.
     #[serde(default)]
@@ -29,6 +30,7 @@ pub struct NetworkAudit {
 /// A utility on held-out rows. In the interval, a row that costs more than the ceiling counts as one that
 /// costs the ceiling: means of what has no bound have no interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOutUtility {
     /// How many rows.
     pub rows: usize,
@@ -40,6 +42,7 @@ pub struct HeldOutUtility {
 
 /// Lengths of gradients at the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gradients {
     /// Of log-welfare.
     pub log_welfare: f64,
@@ -49,6 +52,7 @@ pub struct Gradients {
 
 /// One agent's spectrum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpectrumLine {
     /// Its name.
     pub agent: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Document;
 
-/// `changes.json` of a run folder: keys that were changed on request while the run went on.
+/// `changes.json` of a run folder: keys that were changed on request while the run continued.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpecChanges {
@@ -38,7 +38,7 @@ impl SpecChanges {
         self.changes.extend(changes);
     }
 
-    /// A sentence for each, for whoever reads the results.
+    /// A sentence for each, for anybody who reads the results.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let told = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());

@@ -23,6 +23,7 @@ use crate::Document;
 /// A *gain* is everywhere the mean, over an agent's held-out rows, of one model's loss minus another's:
 /// positive where the second is better for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stay {
     /// Whether anybody would leave.
     pub verdict: StayVerdict,
@@ -67,6 +68,7 @@ impl Document for Stay {
 
 /// Whether anybody would leave the shared model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum StayVerdict {
     /// Every group has a member that does not gain more than the margin: shown, at the level.
@@ -79,6 +81,7 @@ pub enum StayVerdict {
 
 /// What the models are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StayModels {
     /// The data.
     pub file: String,
@@ -102,6 +105,7 @@ pub struct StayModels {
 
 /// Which rows models are measured on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StayHeldOut {
     /// `rows`, `group:COLUMN` or `time:COLUMN`.
     pub by: String,
@@ -111,6 +115,7 @@ pub struct StayHeldOut {
 
 /// How sure statements are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StayClaims {
     /// Of every interval and every verdict.
     pub level: f64,

@@ -7,6 +7,7 @@ use crate::Document;
 
 /// What several values of one key led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
     /// Where its trainings lie, as seen from this document's file; printed, from where the command ran.
     pub folder: String,
@@ -34,6 +35,7 @@ impl Document for Sweep {
 
 /// What one value led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepPoint {
     /// As the user wrote it.
     pub value: String,
@@ -68,6 +70,7 @@ pub struct SweepPoint {
 
 /// Agents that no predictor can serve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unserved {
     /// Those that cannot all have a positive utility; empty where none was found and none ruled out.
     pub agents: Vec<String>,

@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 
 /// How settings were chosen, rule by rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tuning {
-    /// At most so many settings per rule.
+    /// At most this many settings per rule.
     pub budget: usize,
     /// `each`: every seed chooses by rows of its own; `first`: the first chooses for all.
     pub seeds: String,
@@ -16,6 +17,7 @@ pub struct Tuning {
 
 /// What was tried for one rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TunedRule {
     /// Its label.
     pub rule: String,
@@ -31,6 +33,7 @@ pub struct TunedRule {
 
 /// One setting from one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Try {
     /// The seed.
     pub seed: u64,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A certificate that holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verified {
     /// `verified` on the data, `attested` by agents that keep theirs (all or some), or only `consistent` with
     /// itself.
@@ -20,10 +21,15 @@ pub struct Verified {
 
 /// What a certificate says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Claimed {
     /// A verdict on a model.
-    Core(Claim),
+    Core {
+        /// The verdict.
+        #[serde(flatten)]
+        claim: Claim,
+    },
     /// A verdict on a model whose rows stay with the agents.
     Attested {
         /// The verdict.

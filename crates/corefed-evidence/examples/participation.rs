@@ -8,7 +8,7 @@ mod simulated;
 
 use std::io::Write;
 
-use simulated::{Federation, POPULATIONS, coverage};
+use simulated::{Federation, POPULATIONS, coverage, sum_coverage};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trials = std::env::args().nth(1).map_or(Ok(2000), |trials| trials.parse())?;
@@ -27,7 +27,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             )?;
         }
     }
-    writeln!(out, "\ngroups said to leave: agents, rows kept back, gain in standard deviations")?;
+    writeln!(out, "\ncoverage of intervals of sums over three agents, by their units")?;
+    for units in [[15, 15, 15], [30, 30, 30], [15, 60, 200], [150, 150, 150]] {
+        let found = sum_coverage(units, trials);
+        let (below, above) = (found.below, found.above);
+        writeln!(out, "  {units:?}: {:.3} (below {below:.3}, above {above:.3})", found.both)?;
+    }
+    writeln!(out, "\ngroups said to leave: agents, held-out rows, gain in standard deviations")?;
     for (agents, trials) in [(4, trials), (5, trials), (8, trials / 4), (11, trials / 20)] {
         for units in [40, 90, 300] {
             for effect in [0.0, 0.2, 0.4] {

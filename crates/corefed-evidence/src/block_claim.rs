@@ -7,6 +7,7 @@ use crate::{HeldOut, HeldOutError, Interval, Level, Method, RowUtility};
 
 /// Whether held-out data say that a coalition blocks, and what each member's rows say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlockClaim {
     /// What is concluded.
@@ -25,6 +26,7 @@ pub struct BlockClaim {
 
 /// What one member's rows say.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MemberBound {
     /// Index of the agent.
@@ -49,6 +51,7 @@ impl MemberBound {
 
 /// What follows from the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockConclusion {
     /// Every member is better off with its share of the rival.

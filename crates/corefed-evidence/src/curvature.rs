@@ -21,7 +21,7 @@ pub enum Curvature<'a> {
 }
 
 impl Curvature<'_> {
-    /// On a ball of this radius; infinite where the bound given is no number.
+    /// On a ball of this radius; infinite where the bound given is not a number.
     pub(crate) fn within(&self, radius: f64) -> f64 {
         match self {
             Self::Proven(bound) if bound(radius).is_nan() => f64::INFINITY,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rival and the coalition that makes the most of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FoundWitness {
     /// Where the rival comes from.
@@ -21,6 +22,7 @@ pub struct FoundWitness {
 
 /// One rise of the lower end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rise {
     /// Models evaluated so far, this one included.
@@ -33,6 +35,7 @@ pub struct Rise {
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SearchResult {
     /// The lower end of kappa, over the coalitions that leave somebody behind.

@@ -10,6 +10,7 @@ use crate::{SampleError, Samples};
 
 /// What a held-out row is worth to its agent. A mean can only be bounded when this is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowUtility {
     /// `M - l`, where every loss is known beforehand to lie in `0..=bound`. An infinite bound, as
@@ -84,7 +85,7 @@ pub enum HeldOutError {
         source: SampleError,
     },
     /// The coalition is empty or names an agent twice or one that does not exist.
-    #[error("`{members:?}` is no coalition of {agents} agents")]
+    #[error("`{members:?}` is not a coalition of {agents} agents")]
     Coalition {
         /// The members given.
         members: Vec<usize>,

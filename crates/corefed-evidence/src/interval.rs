@@ -9,6 +9,7 @@ use crate::{Level, Samples};
 /// How an interval is computed. All cover at their level for every distribution and any number of
 /// samples (ledger E40); they differ in width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// From the range alone.
@@ -25,6 +26,7 @@ pub enum Method {
 
 /// Where a mean lies, at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
     /// Lower end; the end of the range when the interval is about the other side only.

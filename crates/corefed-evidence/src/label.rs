@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a statement came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {
     /// Proven from what it rests on.
@@ -29,6 +30,7 @@ impl std::fmt::Display for Label {
 
 /// A finding with its label and what it rests on, in sentences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Statement<T> {
     /// What it is worth.

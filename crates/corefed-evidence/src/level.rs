@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// The share of repetitions in which a statement made this way is true, strictly between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "f64"))]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Level(f64);
 

@@ -40,6 +40,7 @@ pub struct LocalView<'a> {
 
 /// No coalition gains more than `factor` with a rival within `radius`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LocalBound {
     /// `k`.
@@ -56,6 +57,7 @@ pub struct LocalBound {
 
 /// What keeps a radius from being larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
     /// Further out a coalition might gain more than the factor.
@@ -71,6 +73,7 @@ pub enum Limit {
 
 /// What Theorem 3 says here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "label", rename_all = "kebab-case")]
 pub enum LocalStatement {
     /// Proven, up to the rounding of the numbers given.

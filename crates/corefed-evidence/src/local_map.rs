@@ -8,8 +8,9 @@ use crate::{Rivals, Search, SearchError};
 /// Where bursts of local work led within a ball about the incumbent.
 ///
 /// A heuristic: for losses that are not convex nothing says that the best point of the ball was
-/// found. A displacement shows that the incumbent is no fixed point; none shows nothing.
+/// found. A displacement shows that the incumbent is not a fixed point; none shows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LocalMap {
     /// The radius of the ball.

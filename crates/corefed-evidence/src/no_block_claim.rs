@@ -14,6 +14,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// What held-out data say about every coalition and one rival.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NoBlockClaim {
     /// What is concluded.
@@ -31,6 +32,7 @@ pub struct NoBlockClaim {
 
 /// What follows from the bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum NoBlockConclusion {
     /// Every coalition has a member that would refuse.

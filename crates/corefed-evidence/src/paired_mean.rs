@@ -4,7 +4,7 @@
 use corefed_core::{student_t_cdf, student_t_quantile};
 use serde::{Deserialize, Serialize};
 
-use crate::Level;
+use crate::{Level, hall};
 
 /// A mean of paired differences and how well it is known.
 ///
@@ -98,25 +98,17 @@ impl PairedMean {
     }
 
     /// Skewness of the mean.
-    fn gamma(&self) -> f64 {
+    pub(crate) fn gamma(&self) -> f64 {
         self.skewness / (self.units as f64).sqrt()
     }
 
-    /// Hall's monotone transformation of `mean / error`, whose distribution is nearly Student's.
+    /// `mean / error`, without its skewness.
     fn transformed(&self) -> f64 {
-        let t = self.mean / self.error;
-        if !t.is_finite() {
-            return t;
-        }
-        let a = self.gamma() / 3.0;
-        t + a * t * t + a * a * t * t * t / 3.0 + self.gamma() / 6.0
+        hall::transformed(self.gamma(), self.mean / self.error)
     }
 
-    /// The inverse of the transformation.
     fn untransformed(&self, x: f64) -> f64 {
-        let (a, shifted) = (self.gamma() / 3.0, x - self.gamma() / 6.0);
-        // The quotient loses its digits as `a` vanishes, where it is `shifted` itself.
-        if a.abs() < 1e-7 { shifted } else { ((1.0 + 3.0 * a * shifted).cbrt() - 1.0) / a }
+        hall::untransformed(self.gamma(), x)
     }
 }
 

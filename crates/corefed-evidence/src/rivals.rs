@@ -48,7 +48,7 @@ pub enum SearchError {
     /// Rivals could not be computed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The incumbent's loss is no number.
+    /// The incumbent's loss is not a number.
     #[error("agent {agent} has the loss `{loss}` under the incumbent; it must be finite")]
     Incumbent {
         /// Index of the agent.

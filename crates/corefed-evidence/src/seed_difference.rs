@@ -10,6 +10,7 @@ pub const FEWEST_PAIRS: usize = 3;
 
 /// What the differences of pairs say about their mean (ledger E51).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeedDifference {
     /// How many pairs.
     pub pairs: usize,
@@ -25,6 +26,7 @@ pub struct SeedDifference {
 
 /// Both ends of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ends {
     /// The lower one.
     pub lo: f64,
@@ -34,6 +36,7 @@ pub struct Ends {
 
 /// What an interval for a mean difference says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// All of it is above zero.

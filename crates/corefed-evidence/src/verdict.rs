@@ -38,6 +38,7 @@ pub struct Findings<'a> {
 /// here only headroom gives; Theorem 3 speaks of rivals nearby and claims about held-out rows of distributions, so neither
 /// moves it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NonConvexAudit {
     /// Stable, blocked, improvable or undecided.
@@ -66,6 +67,7 @@ pub struct NonConvexAudit {
 
 /// What losses of zero would give.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Headroom {
     /// The most that a coalition, not everybody, could make of them.
@@ -76,6 +78,7 @@ pub struct Headroom {
 
 /// A witness without its parameters, which may be millions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Witnessed {
     /// Where the rival comes from.

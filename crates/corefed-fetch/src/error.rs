@@ -168,10 +168,10 @@ impl FetchError {
             Self::Size { .. } | Self::Oversized { .. } | Self::Checksum { .. } => {
                 "this is not the published file; try again, or another address with `--mirror URL`"
             }
-            Self::Interrupted { .. } => "run the same command again: it goes on where it stopped",
+            Self::Interrupted { .. } => "run the same command again: it resumes where it stopped",
             Self::NoSpace { .. } => {
                 "free some space, or choose another folder with `--data-dir`, then run the same \
-                 command again: it goes on where it stopped"
+                 command again: it resumes where it stopped"
             }
             Self::Write { .. } => "may you write there? `--data-dir` chooses another folder",
             Self::Busy { .. } => "wait for it to finish",

@@ -2,7 +2,7 @@
 //!
 //! A file grows under its name plus `.partial`. Only when its size and SHA-256 are those of
 //! the catalogue is it renamed, which a file system does at once or not at all. So whatever
-//! has its final name is whole, and whatever was cut off goes on where it stopped.
+//! has its final name is whole, and whatever was cut off resumes where it stopped.
 
 mod download;
 mod error;

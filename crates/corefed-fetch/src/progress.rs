@@ -1,4 +1,4 @@
-//! What a download tells whoever watches it.
+//! What a download tells its observer.
 
 use crate::FetchError;
 

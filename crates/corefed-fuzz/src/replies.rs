@@ -83,7 +83,13 @@ fn server(from: &mut Numbers<'_>) -> Option<(Server, usize)> {
     let safety = if usual {
         Safety { at_ceiling, ..Safety::DEFAULT }
     } else {
-        Safety { at_ceiling, floor: from.any(), weight_cap: from.any(), clip: from.any() }
+        Safety {
+            at_ceiling,
+            floor: from.any(),
+            weight_cap: from.any(),
+            share_cap: from.any(),
+            clip: from.any(),
+        }
     };
     let agents = usize::from(from.byte() % 4) + 1;
     let weights: Vec<f64> = (0..agents).map(|_| if usual { 1.0 } else { from.any() }).collect();

@@ -15,7 +15,7 @@ pub(crate) fn csv(bytes: &[u8]) {
         Err(error) => {
             let _ = (error.to_string(), error.hint());
             let options = EncodeOptions::new("a", "b", Family::Linear);
-            assert!(fit_file(&path, &options).is_err(), "encoded what is no table: {error}");
+            assert!(fit_file(&path, &options).is_err(), "encoded what is not a table: {error}");
         }
     }
 }

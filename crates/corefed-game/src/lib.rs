@@ -14,6 +14,7 @@ mod nearest;
 mod sampled;
 mod simplex;
 
+pub use contribution::SizeWeights;
 pub use error::GameError;
 pub use game::{Game, MOST_AGENTS, members};
 pub use hedonic::{HedonicGame, MOST_PARTITIONED};

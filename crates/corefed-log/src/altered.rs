@@ -41,7 +41,7 @@ impl fmt::Display for Altered {
 
 impl RunView {
     /// What was edited since it was written, as far as checkpoints tell: records up to the newest one, and the spec.
-    /// A run that goes on is not disturbed, and nothing in it counts as edited.
+    /// A run that continues is not disturbed, and nothing in it counts as edited.
     pub fn altered(&self) -> Result<Vec<Altered>, LogError> {
         let mut altered = Vec::new();
         for (_, path) in checkpoint::list(&self.path().join(CHECKPOINTS))?.into_iter().rev() {
@@ -52,7 +52,7 @@ impl RunView {
                     break;
                 }
                 Ok(Err(reason)) => altered.push(Altered::Checkpoint(Damaged { path, reason })),
-                // A run that goes on has just deleted it.
+                // A run that continues has just deleted it.
                 Err(LogError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }

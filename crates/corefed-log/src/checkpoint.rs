@@ -1,4 +1,4 @@
-//! A moment of a run from which it can go on.
+//! A moment of a run from which it can resume.
 //!
 //! A safetensors file whose metadata begin with the SHA-256 of the whole file, taken with zeros
 //! in the digest's own place, which is always the same. So one pass decides whether a file is
@@ -22,7 +22,7 @@ const BEFORE_DIGEST: &str = "{\"__metadata__\":{\"sha256\":\"";
 const DIGEST: std::ops::Range<usize> = 8 + BEFORE_DIGEST.len()..8 + BEFORE_DIGEST.len() + 64;
 const ENDING: &str = "checkpoint";
 
-/// Everything a run needs to go on after a round.
+/// Everything a run needs to resume after a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// The last round that is finished.
@@ -126,7 +126,7 @@ fn read(path: &Path) -> Result<(Checkpoint, Marks), Damage> {
         head.metadata.get(key).and_then(Value::as_str).ok_or_else(missing)
     };
     let number = |key: &str| {
-        text(key)?.parse::<u64>().map_err(|_| Damage::Contents(format!("`{key}` is no number")))
+        text(key)?.parse::<u64>().map_err(|_| Damage::Contents(format!("`{key}` is not a number")))
     };
     if text("format")? != FORMAT || number("version")? != crate::VERSION {
         return Err(Damage::Contents("it is of another format or version".to_owned()));

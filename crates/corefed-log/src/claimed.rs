@@ -1,4 +1,4 @@
-//! A folder of several trainings: one command at a time works in it, and whoever comes later knows what was asked.
+//! A folder of several trainings: one command at a time works in it, and anybody who comes later knows what was asked.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use crate::{LogError, NewFolder, check_links};
 /// What was asked for, while it is not yet done; also the lock.
 const UNFINISHED: &str = ".unfinished";
 
-/// A folder that one process works in. Dropped before it is [finished](Self::finish), it stays for whoever goes on,
+/// A folder that one process works in. Dropped before it is [finished](Self::finish), it stays for anybody who continues,
 /// unless nothing is in it.
 #[derive(Debug)]
 pub struct ClaimedFolder {
@@ -35,7 +35,8 @@ impl ClaimedFolder {
         check_links(path)?;
         let file = path.join(UNFINISHED);
         let asked = match fs::read_to_string(&file) {
-            Ok(asked) => Some(asked),
+            // An empty one is that of a finished folder which somebody took up and left.
+            Ok(asked) => Some(asked).filter(|asked| !asked.is_empty()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(LogError::read(&file, source)),
         };

@@ -35,10 +35,7 @@ impl Output {
 
     fn create_new(path: &Path) -> io::Result<Self> {
         step()?;
-        let file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        // Others see by it that this is no leftover; where there are no locks they keep away anyway.
-        let _ = file.try_lock();
-        Ok(Self(file))
+        fs::OpenOptions::new().write(true).create_new(true).open(path).map(Self)
     }
 
     /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
@@ -58,12 +55,17 @@ impl Output {
                         return Err(io::ErrorKind::ResourceBusy.into());
                     }
                 }
-                created => return created.map(|output| (partial, output)),
+                created => {
+                    let output = created?;
+                    // Others see by it that this is no leftover; where there are no locks they keep away.
+                    let _ = output.0.try_lock();
+                    return Ok((partial, output));
+                }
             }
         }
     }
 
-    /// Opens a file to go on with; an absent one is empty, and a link is refused.
+    /// Opens a file to append to; an absent one is empty, and a link is refused.
     pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
         check_no_link(path)?;
         let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
@@ -207,7 +209,7 @@ fn step() -> io::Result<()> {
     passing(1).map(|_| ())
 }
 
-/// How many of so many bytes may be written.
+/// How many of this many bytes may be written.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "tests make it fail")]
 fn passing(count: usize) -> io::Result<usize> {

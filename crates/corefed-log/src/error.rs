@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::format::VERSION;
 
 /// Why a run folder could not be written or read. What was written before is still there, and a
-/// run goes on from its newest checkpoint.
+/// run resumes from its newest checkpoint.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LogError {
@@ -227,7 +227,7 @@ impl LogError {
         let hint = match self {
             Self::Exists { .. } => "choose another folder; runs are never overwritten",
             Self::Unfinished { .. } => {
-                "the same command goes on with them with `--resume`; or choose another folder, or delete this one"
+                "the same command with `--resume` continues them; or choose another folder, or delete this one"
             }
             Self::NotARun { .. } => {
                 "give the folder of a training that `corefed run` began; exact runs have nothing to \
@@ -237,9 +237,9 @@ impl LogError {
                 "exact runs have nothing to resume: run the spec again into another folder"
             }
             Self::NotExact { .. } => "give the folder of a spec without `[train]`",
-            Self::Busy { .. } => "wait for it to finish, or stop it; the run can then go on",
+            Self::Busy { .. } => "wait for it to finish, or stop it; the run can then resume",
             Self::Link { .. } => {
-                "files of a folder lie in it: whoever made the folder could have others read or overwritten \
+                "files of a folder lie in it: anybody who made the folder could have others read or overwritten \
                  through a link; put a copy in its place, or delete it"
             }
             Self::Format { .. } => "give the folder of a training run",
@@ -256,11 +256,11 @@ impl LogError {
             }
             Self::Read { .. } => "may you read it?",
             Self::NoSpace { .. } => {
-                "free some space; then resume a training, which goes on from its newest checkpoint, or run \
+                "free some space; then resume a training, which continues from its newest checkpoint, or run \
                  again what is solved at once"
             }
             Self::Write { .. } => {
-                "may you write there? once you may, resume a training, which goes on from its newest \
+                "may you write there? once you may, resume a training, which continues from its newest \
                  checkpoint, or run again what is solved at once"
             }
             Self::Taken { .. } => {

@@ -13,6 +13,7 @@ use crate::{AgentHeader, DataHeader, LogError, float};
 
 /// What an exact run is: rules solved to their optima, each audited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExactHeader {
     /// Name for people.
@@ -29,9 +30,11 @@ pub struct ExactHeader {
     pub agents: Vec<AgentHeader>,
     /// Tolerance of verdicts: gains up to this do not count.
     #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
     pub tolerance: f64,
     /// Radius of the ball of predictors, > 0.
     #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
     pub radius: f64,
 }
 

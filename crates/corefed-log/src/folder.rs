@@ -23,8 +23,8 @@ use crate::{
 
 /// A run's folder, locked against other writers while this value lives.
 ///
-/// A process may be killed at any moment. Whoever opens the folder next calls [`Self::restore`],
-/// goes on after the round of the checkpoint, and ends with the bytes that an undisturbed run
+/// A process may be killed at any moment. The next to open the folder calls [`Self::restore`],
+/// continues after the round of the checkpoint, and ends with the bytes that an undisturbed run
 /// would have written.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -67,7 +67,7 @@ impl RunFolder {
         Ok(run)
     }
 
-    /// Opens a run to go on with it; [`Self::restore`] says from where.
+    /// Opens a run to resume it; [`Self::restore`] says from where.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LogError> {
         let path = path.as_ref();
         // First of all, so that no lock file is left in a folder that is not a run's.

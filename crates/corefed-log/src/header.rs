@@ -10,6 +10,7 @@ use crate::{LogError, float};
 
 /// The contents of `run.json`, less format, version and program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RunHeader {
     /// Name for people.
@@ -28,9 +29,11 @@ pub struct RunHeader {
     pub agents: Vec<AgentHeader>,
     /// Tolerance of verdicts: gains up to this do not count.
     #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
     pub tolerance: f64,
     /// Radius of the ball of predictors, > 0, if there is one.
     #[serde(with = "float::optional")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<corefed_core::Number>"))]
     pub radius: Option<f64>,
     /// What the bounds on kappa rest on, in words; `None` where there is nothing to say.
     pub premise: Option<String>,
@@ -47,6 +50,7 @@ pub struct RunHeader {
 
 /// What `auto` came to, or what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SteadinessHeader {
     /// `control` where local steps are corrected for drift, else `none`.
@@ -57,6 +61,7 @@ pub struct SteadinessHeader {
 
 /// What a run was computed on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DeviceHeader {
     /// `cpu` or `cuda`.
@@ -68,7 +73,7 @@ pub struct DeviceHeader {
 }
 
 impl DeviceHeader {
-    /// Whether a run may go on here that began there: the same kind and the same arithmetic. Another GPU of
+    /// Whether a run that began there may resume here: the same kind and the same arithmetic. Another GPU of
     /// the same kind rounds alike, though it may add in another order.
     #[must_use]
     pub fn goes_on_from(&self, began: &Self) -> bool {
@@ -84,6 +89,7 @@ impl std::fmt::Display for DeviceHeader {
 
 /// The data of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DataHeader {
     /// The file or published set, as the spec names it.
@@ -94,6 +100,7 @@ pub struct DataHeader {
 
 /// One agent of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AgentHeader {
     /// Unique name.
@@ -104,12 +111,15 @@ pub struct AgentHeader {
     pub held_out_samples: usize,
     /// Its say in the core, > 0.
     #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
     pub weight: f64,
     /// The loss at which its utility is zero.
     #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
     pub ceiling: f64,
     /// Its weight in averages of models and losses; absent in older folders, where the spec says it.
     #[serde(default, with = "float::optional", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<corefed_core::Number>"))]
     pub average: Option<f64>,
 }
 
@@ -125,6 +135,7 @@ struct Origin {
 
 /// Whether a run was trained by rounds or solved exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunKind {
     /// Trained by rounds, with records, checkpoints and one model.

@@ -1,8 +1,8 @@
-//! What a training run writes to disk, and how it goes on after being cut off at any moment.
+//! What a training run writes to disk, and how it continues after being cut off at any moment.
 //!
 //! A run is a folder: a header, one line of JSON per round and per agent and round, and at most
 //! two checkpoints. A checkpoint knows how long the records were when it was taken, so that a
-//! run that goes on first forgets what came later and then writes the same bytes again.
+//! run that continues first forgets what came later and then writes the same bytes again.
 //! `docs/run-format.md` is the format; reports, Python and Flower read it.
 //!
 //! ```no_run

@@ -4,6 +4,8 @@ mod agent;
 mod columns;
 mod factors;
 mod round;
+#[cfg(feature = "schema")]
+mod schema;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -80,7 +80,7 @@ impl TensorData {
     }
 
     /// Reads `count` values of a type; `None` if there is no such type. The caller knows that
-    /// so many bytes exist.
+    /// this many bytes exist.
     pub(crate) fn read(
         dtype: &str,
         count: usize,

@@ -1,6 +1,6 @@
 //! Names of files and folders that are not yet whole, and what a killed process left of them.
 //!
-//! Whoever writes holds a lock on what it writes, so that leftovers can be told from work that goes on: what nobody
+//! Anybody who writes holds a lock on what it writes, so that leftovers can be told from work that continues: what nobody
 //! holds was left by a process that is gone.
 
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ pub(crate) fn mark() -> String {
     format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The name of a file until it is whole: `NAME.partial`, beside it. Whoever makes it has the right to write `NAME`.
+/// The name of a file until it is whole: `NAME.partial`, beside it. Anybody who makes it has the right to write `NAME`.
 pub(crate) fn file_name(path: &Path) -> PathBuf {
     named(path, &format!(".{PARTIAL}"))
 }

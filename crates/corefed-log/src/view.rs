@@ -1,4 +1,4 @@
-//! A run as its readers see it, while it goes on or afterwards.
+//! A run as its readers see it, while it runs or afterwards.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -90,7 +90,7 @@ impl RunView {
         Records::open(&self.path.join(ROUNDS), u64::MAX)
     }
 
-    /// Agents by round. While a run is going on, the last ones may precede their round.
+    /// Agents by round. While a run is in progress, the last ones may precede their round.
     pub fn agents(&self) -> Result<Records<AgentRecord>, LogError> {
         Records::open(&self.path.join(AGENTS), u64::MAX)
     }

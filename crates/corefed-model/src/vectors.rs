@@ -1,7 +1,7 @@
 //! Reading rows as vectors.
 //!
 //! Rows are seldom a multiple of a vector long. The last vector of a row then runs on into the
-//! next row, and whoever reads it ignores what it found there. That is safe because the rows of
+//! next row, and anybody who reads it ignores what it found there. That is safe because the rows of
 //! a block share their agent: an infinite entry spoils the agent's sums either way.
 #![expect(clippy::inline_always, reason = "vector features reach only what is inlined")]
 

@@ -26,7 +26,7 @@ impl Workspace {
 }
 
 impl Network {
-    /// Scratch for batches of up to so many images.
+    /// Scratch for batches of up to this many images.
     #[must_use]
     pub fn workspace(&self, batch: usize) -> Workspace {
         self.workspace_for(Arch::new(), batch)
@@ -44,7 +44,7 @@ impl Network {
     /// `dropout` is the seed of this step's masks; without one nothing is dropped.
     ///
     /// # Panics
-    /// If lengths do not fit, a label is no class, or the workspace is another network's.
+    /// If lengths do not fit, a label is not a class, or the workspace is another network's.
     pub fn gradient(
         &self,
         params: &[f32],
@@ -74,7 +74,7 @@ impl Network {
     /// Sums over any number of images.
     ///
     /// # Panics
-    /// If lengths do not fit, a label is no class, or the workspace is another network's.
+    /// If lengths do not fit, a label is not a class, or the workspace is another network's.
     pub fn measure(&self, params: &[f32], samples: Samples<'_>, workspace: &mut Workspace) -> Sums {
         let mut sums = Sums::default();
         self.rows(params, samples, workspace, |loss, correct| {
@@ -87,7 +87,7 @@ impl Network {
     /// Appends the loss of every image to `out`.
     ///
     /// # Panics
-    /// If lengths do not fit, a label is no class, or the workspace is another network's.
+    /// If lengths do not fit, a label is not a class, or the workspace is another network's.
     pub fn losses(
         &self,
         params: &[f32],
@@ -127,7 +127,7 @@ impl Network {
     /// difference of gradients. For measuring, not for training.
     ///
     /// # Panics
-    /// If lengths do not fit, a label is no class, or the workspace is another network's.
+    /// If lengths do not fit, a label is not a class, or the workspace is another network's.
     pub fn hessian_product(
         &self,
         params: &[f32],

@@ -47,7 +47,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Places along a side of so many pixels; `None` where it does not fit once.
+    /// Places along a side of this many pixels; `None` where it does not fit once.
     #[must_use]
     pub fn places(self, pixels: usize) -> Option<usize> {
         let room = (pixels + 2 * self.padding).checked_sub(self.size)?;
@@ -187,7 +187,7 @@ impl FromStr for Layer {
                     Self::Dropout { rate: rate.ok_or_else(|| wrong("needs a share in [0, 1)"))? },
                 )
             }
-            _ => Err(wrong("is no layer")),
+            _ => Err(wrong("is not a known layer")),
         }
     }
 }
@@ -231,7 +231,7 @@ mod tests {
             ("relu 3", "has too many numbers"),
             ("flatten pad=1", "takes no options"),
             ("dropout 1", "needs a share in [0, 1)"),
-            ("attention", "is no layer"),
+            ("attention", "is not a known layer"),
         ] {
             let error = text.parse::<Layer>().unwrap_err();
             assert_eq!((error.text.as_str(), error.reason), (text, reason));

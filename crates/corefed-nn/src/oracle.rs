@@ -1,7 +1,7 @@
 //! Networks by their definitions, in double precision, for programs that check other engines (feature `oracle`).
 //!
 //! A gradient jumps where a ReLU is zero or a maximum has two equals. Engines that round differently may stand on either
-//! side of such a kink, and both are right: whoever compares them has to know which images are near one.
+//! side of such a kink, and both are right: anybody who compares them has to know which images are near one.
 
 use crate::plain;
 use crate::{Activation, Layer, Network, Samples};
@@ -9,7 +9,7 @@ use crate::{Activation, Layer, Network, Samples};
 /// The mean loss of some images, and its gradient.
 ///
 /// # Panics
-/// If lengths do not fit, or a label is no class.
+/// If lengths do not fit, or a label is not a class.
 #[must_use]
 pub fn gradient(network: &Network, params: &[f32], samples: Samples<'_>) -> (f64, Vec<f64>) {
     samples.check(network.input().len(), network.classes());
@@ -28,7 +28,7 @@ pub fn gradient(network: &Network, params: &[f32], samples: Samples<'_>) -> (f64
 /// `dropout` is the seed of the step's masks, as in [`Network::gradient`].
 ///
 /// # Panics
-/// If lengths do not fit, or a label is no class.
+/// If lengths do not fit, or a label is not a class.
 #[must_use]
 pub fn kinks_within(
     network: &Network,

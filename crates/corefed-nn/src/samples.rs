@@ -19,21 +19,21 @@ pub struct Sums {
 }
 
 impl Samples<'_> {
-    /// Images of so many numbers, each with its label.
+    /// Images of this many numbers, each with its label.
     #[cfg(any(test, feature = "oracle"))]
     pub(crate) fn rows(&self, numbers: usize) -> impl Iterator<Item = (&[f32], usize)> {
         let labels = self.labels.iter().map(|label| usize::from(*label));
         self.pixels.chunks_exact(numbers).zip(labels)
     }
 
-    /// Batches of at most `rows` images of so many numbers.
+    /// Batches of at most `rows` images of this many numbers.
     pub(crate) fn batches(self, rows: usize, numbers: usize) -> impl Iterator<Item = Self> {
         let pixels = self.pixels.chunks(rows * numbers);
         pixels.zip(self.labels.chunks(rows)).map(|(pixels, labels)| Self { pixels, labels })
     }
 
     /// # Panics
-    /// If there are not as many images as labels, or a label is no class.
+    /// If there are not as many images as labels, or a label is not a class.
     pub(crate) fn check(self, numbers: usize, classes: usize) {
         assert_eq!(self.pixels.len(), self.labels.len() * numbers, "numbers of all images");
         let wrong = self.labels.iter().find(|label| usize::from(**label) >= classes);

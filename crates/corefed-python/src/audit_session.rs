@@ -1,4 +1,4 @@
-//! An exact audit by questions, for whoever carries them: numbers as arrays, documents as JSON.
+//! An exact audit by questions, for a program that carries them: numbers as arrays, documents as JSON.
 
 use corefed_core::AttestedCertificate;
 use corefed_documents::to_json;

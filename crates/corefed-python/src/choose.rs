@@ -43,7 +43,7 @@ pub(crate) fn choose_text(
     })?)
 }
 
-/// The models of a run's or a comparison's folder: the table, and whether it is about rows kept aside.
+/// The models of a run's or a comparison's folder: the table, and whether it is about held-out rows.
 #[pyfunction]
 #[pyo3(signature = (folder, seed))]
 pub(crate) fn choices_of(folder: PathBuf, seed: Option<u64>) -> PyResult<(String, bool)> {

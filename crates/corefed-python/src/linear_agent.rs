@@ -102,7 +102,7 @@ impl LinearAgent {
         Ok((loss, accuracy))
     }
 
-    /// Steps of local training over all rows so many times; a `batch` of zero is all rows.
+    /// Steps of local training over all rows this many times; a `batch` of zero is all rows.
     fn steps(&self, epochs: usize, batch: usize) -> usize {
         epochs * self.samples().div_ceil(self.batch(batch))
     }

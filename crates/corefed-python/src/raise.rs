@@ -42,9 +42,9 @@ fn exception(py: Python<'_>, mistake: &Mistake) -> PyResult<PyErr> {
     let known = PyDict::new(py);
     known.set_item("agent", mistake.agent)?;
     known.set_item("field", mistake.field.as_deref())?;
-    let shown = |text: &str| match mistake.lines {
-        true => shown_lines(text).into_owned(),
-        false => one_line(text).into_owned(),
+    let shown = |text: &str| {
+        let shown = if mistake.lines { shown_lines(text) } else { one_line(text) };
+        shown.into_owned()
     };
     known.set_item("hint", mistake.hint.as_deref().map(shown))?;
     Ok(PyErr::from_value(class.call((shown(&mistake.message),), Some(&known))?))

@@ -38,14 +38,15 @@ pub(crate) struct Safeguards {
     at_ceiling: String,
     floor: f64,
     weight_cap: f64,
+    share_cap: f64,
     clip: f64,
 }
 
 impl Safeguards {
     pub(crate) fn safety(&self) -> Result<Safety, Mistake> {
         let at_ceiling = chosen("at_ceiling", &self.at_ceiling, AtCeiling::NAMES)?;
-        let &Self { floor, weight_cap, clip, .. } = self;
-        Ok(Safety { at_ceiling, floor, weight_cap, clip })
+        let &Self { floor, weight_cap, share_cap, clip, .. } = self;
+        Ok(Safety { at_ceiling, floor, weight_cap, share_cap, clip })
     }
 }
 

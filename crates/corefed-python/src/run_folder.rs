@@ -1,4 +1,4 @@
-//! The folder of a run, for whoever trains elsewhere: written by the code that writes our own.
+//! The folder of a run, for programs that train elsewhere: written by the code that writes our own.
 
 use corefed_core::{AttestedCertificate, Weights};
 use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, to_json};
@@ -36,7 +36,7 @@ impl RunWriter {
         Self::of(folder)
     }
 
-    /// Opens a run to go on with it; `restore` says from where.
+    /// Opens a run to resume it; `restore` says from where.
     #[staticmethod]
     fn open(path: &str) -> PyResult<Self> {
         Self::of(RunFolder::open(path).map_err(|e| log(&e))?)
@@ -122,8 +122,14 @@ impl RunWriter {
     }
 
     /// Judges the last model by what agents lose with it and with rivals, and writes `audit.json`,
-    /// `utilities.csv`, `summary.md` and `report.html`. Earlier models of the run are rivals, too. Returns the audit as JSON.
-    fn audit(&self, losses: Vec<f64>, rivals: Vec<(String, Vec<f64>)>) -> PyResult<String> {
+    /// `utilities.csv`, `summary.md` and `report.html`. Earlier models of the run are rivals, too. `left_out` says
+    /// which rivals there should have been, and why there were not. Returns the audit as JSON.
+    fn audit(
+        &self,
+        losses: Vec<f64>,
+        rivals: Vec<(String, Vec<f64>)>,
+        left_out: Option<String>,
+    ) -> PyResult<String> {
         let agents = self.terms.names.len();
         let wrong = |losses: &[f64]| {
             losses.len() != agents || !losses.iter().all(|l| l.is_finite() && *l >= 0.0)
@@ -137,8 +143,9 @@ impl RunWriter {
                 Mistake::input("losses", "a finite loss >= 0 of every agent is needed").into()
             );
         }
-        let audit =
+        let mut audit =
             audit_listed(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
+        audit.search_failed = left_out;
         let written = utilities_csv(&audit)
             .and_then(|table| Ok(self.folder.write("utilities.csv", &table)?))
             .and_then(|()| write_verdict(&self.folder, &audit))

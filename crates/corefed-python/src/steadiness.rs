@@ -43,7 +43,7 @@ pub(crate) fn steadiness(
     found.map(|s| (s.corrects, s.searches)).map_err(|error| unsteady(&error).into())
 }
 
-/// Part of the server's step that is taken in a round of so many.
+/// Part of the server's step that is taken in a round of this many.
 #[pyfunction]
 pub(crate) fn step_part(first_step: f64, number: usize, rounds: usize) -> PyResult<f64> {
     let rounds = NonZeroUsize::new(rounds)

@@ -158,7 +158,7 @@ impl Audit {
         Review::Ask { needed, again, rival }
     }
 
-    /// Offers every new point as a rival; whoever has not answered there gets nothing from it.
+    /// Offers every new point as a rival; anybody who has not answered there gets nothing from it.
     fn scan(&mut self, case: &Case, bundle: &Bundle) {
         for place in self.scanned..bundle.points().len() {
             let then = (0..case.agents()).map(|agent| match bundle.at(agent, place) {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One round: points that everybody sees, and what each agent is asked there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Questions {
     /// The round, counted from one.
@@ -17,6 +18,7 @@ pub struct Questions {
 
 /// What one agent is asked besides its loss at every point.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     /// Points, ascending, at which its gradient is needed.
@@ -31,6 +33,7 @@ pub struct Asked {
 
 /// The questions of one round for one agent: what travels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The round, counted from one.
@@ -43,6 +46,7 @@ pub struct Request {
 
 /// One agent's answers to one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
     /// The round they answer.

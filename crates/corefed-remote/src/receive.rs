@@ -82,7 +82,7 @@ impl Door<'_> {
             .own
             .as_ref()
             .is_some_and(|own| own.len() == self.ball.center().len() && self.ball.contains(own));
-        // An own predictor may be kept back: it only proposes points.
+        // An own predictor may be withheld: it only proposes points.
         if answers.own.is_some() && !(own && request.asked.own) {
             return bad("own predictor");
         }

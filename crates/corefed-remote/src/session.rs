@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// What to do next. Asking again without new answers gives the same again.
-    #[expect(clippy::should_implement_trait, reason = "a session is no iterator")]
+    #[expect(clippy::should_implement_trait, reason = "a session is not an iterator")]
     pub fn next(&mut self) -> Step {
         loop {
             if let Some(outcome) = &self.done {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Everything a session depends on besides answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     /// The predictor under audit; a session that trains replaces its parameters.
@@ -23,6 +24,7 @@ pub struct Setup {
 
 /// One agent, as the terms see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Participant {
     /// Its name.
@@ -37,6 +39,7 @@ pub struct Participant {
 
 /// Where a ceiling comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ceiling {
     /// A number that everybody knows.
@@ -61,6 +64,7 @@ impl Ceiling {
 
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
     /// To audit the predictor as it is.
@@ -71,6 +75,7 @@ pub enum Task {
 
 /// How a session asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// When Hessians are asked for.
@@ -87,6 +92,7 @@ pub struct Options {
 
 /// When Hessians are asked for. They only propose points: no bound rests on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Hessians {
     /// At the first points, and then of conflicts that failed once.
@@ -99,6 +105,7 @@ pub enum Hessians {
 
 /// When an audit may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stop {
     /// As soon as the verdict is known.
@@ -176,7 +183,7 @@ impl BadSetup {
 }
 
 impl Setup {
-    /// Checks the terms once, at the door.
+    /// Checks the terms once, where they enter.
     pub(crate) fn check(&self) -> Result<Weights, BadSetup> {
         let range = |field: &str, value: f64, needs, good: bool| {
             let field = field.to_owned();

@@ -1,18 +1,21 @@
 //! Rows of text with aligned columns.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use corefed_core::one_line;
 
 /// What a terminal shows of a line without breaking it.
 const MOST: usize = 100;
+/// Characters of a name; documents and CSV files have all of it.
+const MOST_NAME: usize = 40;
 
 /// A left-aligned first column and right-aligned others. What is wider than a terminal comes in parts, one
 /// below the other, each with the first column.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
     let plain = |row: &Vec<String>| row.iter().map(|cell| one_line(cell).into_owned()).collect();
-    let rows: &[Vec<String>] = &rows.iter().map(plain).collect::<Vec<_>>();
+    let rows = &shortened(&rows.iter().map(plain).collect::<Vec<_>>());
     let count = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
@@ -38,6 +41,21 @@ pub fn columns(rows: &[Vec<String>]) -> String {
         }
     }
     text
+}
+
+/// Names that are longer than a column can be, cut where that leaves them different.
+fn shortened(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    let cut = |name: &String| match name.char_indices().nth(MOST_NAME) {
+        Some(_) => name.chars().take(MOST_NAME - 1).chain(['…']).collect(),
+        None => name.clone(),
+    };
+    let names: BTreeSet<&String> = rows.iter().filter_map(|row| row.first()).collect();
+    let short: BTreeSet<String> = names.iter().map(|name| cut(name)).collect();
+    let mut rows = rows.to_vec();
+    if short.len() == names.len() {
+        rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|name| *name = cut(name));
+    }
+    rows
 }
 
 /// Which columns stand beside each other; the first in every part.
@@ -68,6 +86,15 @@ mod tests {
         let rows = [["agent", "u"], ["Évora", "1.25"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(columns(&rows), "  agent     u\n  Évora  1.25\n");
         assert_eq!(columns(&[]), "");
+    }
+
+    #[test]
+    fn long_names_are_cut_unless_they_would_be_the_same() {
+        let long = |end: &str| vec!["x".repeat(60) + end, "1".to_owned()];
+        let text = columns(&[long(""), vec!["y".to_owned(), "2".to_owned()]]);
+        assert_eq!(text.lines().next(), Some(format!("  {}…  1", "x".repeat(39)).as_str()));
+        let text = columns(&[long("a"), long("b")]);
+        assert!(text.contains(&format!("{}b  1", "x".repeat(60))), "{text}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use corefed_log::{AgentRecord, RoundRecord};
 
 use crate::rival::Rival;
+use crate::safeguards::Safeguards;
 
 /// Points of a curve at most.
 const MOST_BUCKETS: usize = 300;
@@ -84,6 +85,8 @@ pub struct Run {
     pub quantiles: [Curve; 5],
     /// Models of earlier rounds.
     pub snapshots: Vec<Rival>,
+    /// On whom safeguards acted.
+    pub safeguards: Safeguards,
 }
 
 /// Collects the records of a training, one round after the other.
@@ -95,7 +98,7 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// For a training planned for so many rounds. Buckets depend on the plan, not on how far it got,
+    /// For a training planned for this many rounds. Buckets depend on the plan, not on how far it got,
     /// so that a live page does not change its mind.
     #[must_use]
     pub fn new(name: &str, group: &str, planned: usize, agents: &[String]) -> Self {
@@ -117,6 +120,7 @@ impl Curves {
     pub fn push(&mut self, round: &RoundRecord, agents: &[AgentRecord]) {
         let (run, at) = (&mut self.run, round.round);
         run.rounds = run.rounds.max(at);
+        run.safeguards.push(round);
         run.log_welfare.push(run.width, at, round.log_welfare);
         run.kappa.push(run.width, at, round.kappa);
         run.everybody.push(run.width, at, round.everybody);

@@ -1,6 +1,6 @@
 //! The data behind the page, as JSON that the page's script and its readers' programs share.
 
-use corefed_core::Number;
+use corefed_core::{Number, shown_lines};
 use serde_json::{Value, json};
 
 use crate::page::{Model, Page};
@@ -31,13 +31,9 @@ pub(crate) fn data(page: &Page, sections: &[Section]) -> Value {
     data
 }
 
-/// JSON that may stand inside a `script` element: no `<` can end it.
+/// JSON that may stand inside a `script` element: no `<` can end it, and nothing is hidden in it.
 pub(crate) fn inside_script(value: &Value) -> String {
-    value
-        .to_string()
-        .replace('<', "\\u003c")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+    shown_lines(&value.to_string().replace('<', "\\u003c")).into_owned()
 }
 
 fn model(model: &Model) -> Value {

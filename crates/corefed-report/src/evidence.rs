@@ -1,13 +1,13 @@
 //! What is known of a model whose losses are not convex, and how well it is known.
 
-/// Statements with what they are worth, and intervals from rows that were kept back.
+/// Statements with what they are worth, and intervals from held-out rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// In reading order.
     pub statements: Vec<Stated>,
     /// How often an interval made this way holds, in (0, 1).
     pub level: f64,
-    /// Utilities on rows kept back.
+    /// Utilities on held-out rows.
     pub held_out: Vec<HeldOutLine>,
     /// What members of the coalition that was found would gain, row by row.
     pub paired: Vec<PairedLine>,
@@ -41,7 +41,7 @@ pub enum Worth {
     NotApplicable,
 }
 
-/// The utility of an agent on rows kept back.
+/// The utility of an agent on held-out rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOutLine {
     /// Its name.

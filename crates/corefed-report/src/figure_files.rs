@@ -32,6 +32,15 @@ pub struct Written {
     pub family: Option<String>,
 }
 
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.family {
+            Some(family) => write!(f, "as SVG, PNG and PDF, set in {family}"),
+            None => f.write_str("as SVG only: this machine has no font for PNG and PDF"),
+        }
+    }
+}
+
 /// Writes each chart in every format.
 pub fn write_figures(page: &Page, out: &Path) -> Result<Written, ReportError> {
     fs::create_dir_all(out)

@@ -13,7 +13,7 @@ pub(crate) fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(c),
-            // Control characters are no characters of HTML; direction marks could reorder a line.
+            // Control characters are not characters of HTML; direction marks could reorder a line.
             c if is_hidden(c) => escaped.push_str(&one_line(c.encode_utf8(&mut [0; 4]))),
             _ => escaped.push(c),
         }

@@ -2,7 +2,7 @@
 //!
 //! [`render`] is a pure function from a [`Page`] to HTML, so that a page on disk and a live one that
 //! is drawn again after every round are the same page. [`folder`] reads a run's folder into a page,
-//! [`live`] serves it while the run goes on, [`summary`], [`console`] and [`verdict`] say the same in words.
+//! [`live`] serves it while the run is in progress, [`summary`], [`console`] and [`verdict`] say the same in words.
 //! `docs/report.md` says what the page shows and why it looks as it does.
 
 mod ceiling_lines;
@@ -30,6 +30,7 @@ mod picture;
 mod plain;
 mod render;
 mod rival;
+mod safeguards;
 mod section;
 mod sentence;
 mod several_tables;
@@ -60,4 +61,5 @@ pub use picture::draw_utilities;
 pub use plain::{shown_path, word};
 pub use render::render;
 pub use rival::Rival;
+pub use safeguards::Safeguards;
 pub use several_tables::{TablePart, Tables};

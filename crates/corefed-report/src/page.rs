@@ -1,4 +1,4 @@
-//! What a page shows: plain data, put together by whoever knows the files.
+//! What a page shows: plain data, put together by code that knows the files.
 
 use corefed_core::{Assumption, KappaInterval, Verdict};
 use corefed_documents::{Answered, CeilingSearch, HeldOutAudit, Stay};
@@ -202,7 +202,7 @@ pub struct DataView {
     pub features: Option<usize>,
     /// Part of the cells that are empty, where the rows lie in the folder.
     pub missing: Option<f64>,
-    /// How rows were divided and spoiled, a sentence each.
+    /// How rows were divided and corrupted, a sentence each.
     pub notes: Vec<String>,
     /// Labels by agent, where there are classes.
     pub labels: Option<Labels>,

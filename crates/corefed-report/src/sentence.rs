@@ -4,6 +4,7 @@ use corefed_core::{KappaInterval, Verdict};
 
 use crate::html::{factor, number, short};
 use crate::page::{Model, Page, Scope};
+use crate::verdict::rounded_up;
 use crate::words;
 
 /// Names listed in a sentence.
@@ -98,10 +99,7 @@ pub(crate) fn explanation(page: &Page, model: &Model) -> String {
             format!("Kappa is at least {}, more than one.", factor(model.kappa.lo.0))
         }
         (Verdict::Improvable, _) => {
-            format!(
-                "That is no reason to leave, but one to train further. {}.",
-                short_of(model.kappa)
-            )
+            format!("That is a reason to train further, not to leave. {}.", short_of(model.kappa))
         }
         (Verdict::Undecided, _) => undecided(model),
     };
@@ -147,8 +145,9 @@ fn undecided(model: &Model) -> String {
 fn stable(page: &Page, model: &Model) -> String {
     // Two questions with an answer each: leaving somebody behind, and a better model for everybody.
     let ends = format!(
-        "kappa is at most {:.7}, and no model lifts everybody by more than a factor of {:.7}",
-        model.kappa.hi.0, model.everybody.hi.0
+        "kappa is at most {}, and no model lifts everybody by more than a factor of {}",
+        rounded_up(model.kappa.hi.0),
+        rounded_up(model.everybody.hi.0)
     );
     let proof = match model.scope {
         Scope::Ball(radius) => {

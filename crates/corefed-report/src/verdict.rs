@@ -43,7 +43,7 @@ pub fn beside(audit: &AuditDocument) -> Vec<String> {
     let room = audit.headroom.map(|headroom| headroom.0).filter(|headroom| headroom.is_finite());
     lines.extend(room.map(|room| format!("headroom {room:.4}: {}", words::headroom(room))));
     let failed = audit.search_failed.as_ref();
-    lines.extend(failed.map(|why| format!("The search for better rivals failed: {why}")));
+    lines.extend(failed.map(|why| format!("Rivals that could not be tried: {why}")));
     lines
 }
 
@@ -132,7 +132,7 @@ fn at_most(kappa: KappaInterval, everybody: KappaInterval) -> String {
 const DIGITS: f64 = 1e7;
 
 /// An upper end that is not understated.
-fn rounded_up(hi: f64) -> String {
+pub(crate) fn rounded_up(hi: f64) -> String {
     format!("{:.7}", (hi * DIGITS).ceil() / DIGITS)
 }
 

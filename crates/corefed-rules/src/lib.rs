@@ -14,8 +14,8 @@
 //! [`needs_gram`](RuleInfo::needs_gram) holds need all updates at once, for their inner products.
 //!
 //! A [`Server`] is a rule with its safeguards and what is fixed about the federation;
-//! [`ServerState`] is what changes. Whoever folds calls [`Server::plan`], then [`Server::accept`]
-//! and [`fold`] for each update, then [`Server::scale`] and [`Server::advance`]. Whoever holds all
+//! [`ServerState`] is what changes. A caller that folds calls [`Server::plan`], then [`Server::accept`]
+//! and [`fold`] for each update, then [`Server::scale`] and [`Server::advance`]. A caller that holds all
 //! updates calls [`Server::apply`], which gives the same bits in one pass. No loss makes a pull
 //! negative or unbounded, and [`Applied`] says where a safeguard acted and who was left out.
 //!

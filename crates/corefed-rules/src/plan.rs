@@ -1,7 +1,8 @@
 //! What a round will do, as far as the reports decide it.
 
 use crate::member::Member;
-use crate::rule::{Length, Round};
+use crate::rule::{Length, Round, Weighing};
+use crate::safety::cap_shares;
 use crate::{Interventions, Reason, Rejected, Report, Scalar, Server, ServerState};
 
 /// Pulls that sum to less than this part of the plan's strongest count as none: in `f32` the updates
@@ -75,7 +76,7 @@ impl Plan {
     /// nobody pulls.
     pub(crate) fn scale(&self, accepted: &[Accepted], eta: f64) -> f64 {
         let mut terms: Vec<&Accepted> = accepted.iter().collect();
-        // Whoever arrives first: the sum is taken in order of agents.
+        // Regardless of who arrives first, the sum is taken in order of agents.
         terms.sort_by_key(|term| term.pull.agent);
         let pulls = || terms.iter().map(|term| term.pull.value);
         // A ratio that overflows must not turn a curvature of zero into not-a-number.
@@ -146,7 +147,13 @@ impl Server {
             averaged,
             done,
         };
-        let (weighing, utilities) = self.rule.weigh(round);
+        let (mut weighing, utilities) = self.rule.weigh(round);
+        if self.rule.info().needs_losses && !interventions.warm_up {
+            let capped = self.cap_shares(&members, &mut weighing);
+            interventions.capped.extend(capped);
+            interventions.capped.sort_unstable();
+            interventions.capped.dedup();
+        }
         let pull = |at: usize| Pull {
             agent: members[at].agent,
             value: weighing.pulls[at],
@@ -159,6 +166,22 @@ impl Server {
             unit: power_of_two_below(weighing.pulls.iter().copied().fold(0.0, f64::max)),
             interventions,
         }
+    }
+
+    /// Keeps shares that follow from what agents report below a multiple of their fair ones; says whose.
+    fn cap_shares(&self, members: &[Member], weighing: &mut Weighing) -> Vec<usize> {
+        let fair: Vec<f64> = members.iter().map(|member| member.weight).collect();
+        let before = weighing.pulls.clone();
+        let capped = cap_shares(&mut weighing.pulls, &fair, self.safety.share_cap);
+        for ((curvature, before), now) in
+            weighing.curvatures.iter_mut().zip(before).zip(&weighing.pulls)
+        {
+            // What a member adds to the curvature goes with its pull.
+            if before > 0.0 && before != *now {
+                *curvature *= now / before;
+            }
+        }
+        capped.into_iter().map(|at| members[at].agent).collect()
     }
 
     /// The agent behind a report that counts.

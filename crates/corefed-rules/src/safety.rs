@@ -4,6 +4,7 @@
 //! |---|---|
 //! | floor, warm-up, raise | CoreFed: the only rule that divides by a utility on the server |
 //! | weight cap | CoreFed. TERM, AFL and q-FFL concentrate weight on purpose, by a knob of their own, and may give an agent none at all |
+//! | share cap | every rule whose shares follow from reported losses: CoreFed, AFL, q-FFL, TERM |
 //! | clip | every rule |
 //! | finite checks | every rule |
 
@@ -52,6 +53,52 @@ pub(crate) fn cap_factors(factors: &mut [f64], cap: f64) -> Vec<usize> {
     for (at, factor) in factors.iter_mut().enumerate().filter(|(_, factor)| **factor > most) {
         *factor = most;
         capped.push(at);
+    }
+    capped
+}
+
+/// Cuts every share of the pulls down to `cap` times the fair one (ledger E65); says whose.
+///
+/// What is cut goes to the others in proportion to their pulls, or by fair shares where nobody else pulls. The
+/// sum of pulls stays, and with it the length of a step.
+pub(crate) fn cap_shares(pulls: &mut [f64], fair: &[f64], cap: f64) -> Vec<usize> {
+    let strongest = pulls.iter().copied().fold(0.0, f64::max);
+    if cap == f64::INFINITY || strongest == 0.0 {
+        return Vec::new();
+    }
+    // Relative to the strongest: sums of pulls may overflow.
+    let parts: Vec<f64> = pulls.iter().map(|pull| pull / strongest).collect();
+    let everybody: f64 = fair.iter().sum();
+    let limit = |at: usize| cap * fair[at] / everybody;
+    let mut held = vec![false; pulls.len()];
+    let shares = loop {
+        let sum = |of: &dyn Fn(usize) -> f64, which: bool| -> f64 {
+            (0..held.len()).filter(|&at| held[at] == which).map(of).sum()
+        };
+        let left = (1.0 - sum(&limit, true)).max(0.0);
+        let (open, open_fair) = (sum(&|at| parts[at], false), sum(&|at| fair[at], false));
+        let share = |at: usize| match held[at] {
+            true => limit(at),
+            false if open > 0.0 => left * parts[at] / open,
+            false => left * fair[at] / open_fair,
+        };
+        let shares: Vec<f64> = (0..held.len()).map(share).collect();
+        // A share that is at its limit but for rounding is not cut.
+        let over = |&at: &usize| !held[at] && shares[at] > limit(at) * (1.0 + 1e-12);
+        let more: Vec<usize> = (0..held.len()).filter(over).collect();
+        if more.is_empty() {
+            break shares;
+        }
+        for at in more {
+            held[at] = true;
+        }
+    };
+    let capped: Vec<usize> = (0..held.len()).filter(|&at| held[at]).collect();
+    if !capped.is_empty() {
+        let total: f64 = parts.iter().sum();
+        for (pull, share) in pulls.iter_mut().zip(shares) {
+            *pull = (share * total * strongest).min(f64::MAX);
+        }
     }
     capped
 }
@@ -122,6 +169,41 @@ mod tests {
         assert_eq!(factors, [1.0, 4.0, 2.0, 4.0]);
         assert!(cap_factors(&mut factors, f64::INFINITY).is_empty());
         assert!(cap_factors(&mut [], 4.0).is_empty());
+    }
+
+    #[test]
+    fn large_shares_are_cut_to_the_cap_and_the_rest_is_divided_by_pulls() {
+        // Shares 0.8, 0.1, 0.1 of 10; fair ones a third, cap 1.5: half, and a quarter each.
+        let mut pulls = [8.0, 1.0, 1.0];
+        assert_eq!(cap_shares(&mut pulls, &[1.0; 3], 1.5), [0]);
+        assert_eq!(pulls, [5.0, 2.5, 2.5]);
+        // Cutting the first lifts the second above its own limit: 0.4, 0.4, 0.2.
+        let mut pulls = [6.0, 3.0, 1.0];
+        assert_eq!(cap_shares(&mut pulls, &[1.0; 3], 1.2), [0, 1]);
+        close(&pulls, &[4.0, 4.0, 2.0]);
+        // Fair shares are those of weights: 0.6 of 0.9 is not too much for somebody with half the say.
+        let mut pulls = [6.0, 3.0, 1.0];
+        assert!(cap_shares(&mut pulls, &[2.0, 1.0, 1.0], 1.5).is_empty());
+        assert_eq!(pulls, [6.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn a_share_that_nobody_else_pulls_for_goes_by_fair_shares() {
+        let mut pulls = [1e300, 0.0, 0.0];
+        assert_eq!(cap_shares(&mut pulls, &[1.0, 1.0, 2.0], 2.0), [0]);
+        close(&pulls.map(|pull| pull / 1e300), &[0.5, 0.5 / 3.0, 1.0 / 3.0]);
+        assert!(cap_shares(&mut [0.0, 0.0], &[1.0; 2], 1.0).is_empty());
+        assert!(cap_shares(&mut [1e300, 1.0], &[1.0; 2], f64::INFINITY).is_empty());
+        // At a cap of one, everybody has the share of its weight.
+        let mut pulls = [5.0, 1.0, 2.0];
+        cap_shares(&mut pulls, &[1.0, 1.0, 2.0], 1.0);
+        close(&pulls, &[2.0, 2.0, 4.0]);
+    }
+
+    fn close(found: &[f64], expected: &[f64]) {
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{found:?} {expected:?}");
+        }
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl Server {
         for (name, value, range) in [
             ("floor", safety.floor, Safety::FLOOR),
             ("weight_cap", safety.weight_cap, Safety::WEIGHT_CAP),
+            ("share_cap", safety.share_cap, Safety::SHARE_CAP),
             ("clip", safety.clip, Safety::CLIP),
             ("step", step.step, ServerStep::STEP),
             ("momentum", step.momentum, ServerStep::MOMENTUM),

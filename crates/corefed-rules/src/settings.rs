@@ -67,6 +67,9 @@ pub struct Safety {
     pub floor: f64,
     /// No agent's pull exceeds this many times the smallest one's, weights aside; >= 1.
     pub weight_cap: f64,
+    /// No agent's share of a step exceeds this many times its fair share, that of its weight, where shares
+    /// follow from reported losses; >= 1, infinite: never.
+    pub share_cap: f64,
     /// Longer updates are shortened to this norm, > 0; infinite: never.
     pub clip: f64,
 }
@@ -76,12 +79,19 @@ impl Safety {
     pub const FLOOR: Range = Range::open(0.0, 1.0);
     /// What [`weight_cap`](Self::weight_cap) may be.
     pub const WEIGHT_CAP: Range = Range::closed(1.0, f64::INFINITY);
+    /// What [`share_cap`](Self::share_cap) may be.
+    pub const SHARE_CAP: Range = Range::closed(1.0, f64::INFINITY);
     /// What [`clip`](Self::clip) may be.
     pub const CLIP: Range = Range::up_to(0.0, f64::INFINITY);
 
     /// Without any intervention that a user asked for.
-    pub const DEFAULT: Self =
-        Self { at_ceiling: AtCeiling::Floor, floor: 0.1, weight_cap: 100.0, clip: f64::INFINITY };
+    pub const DEFAULT: Self = Self {
+        at_ceiling: AtCeiling::Floor,
+        floor: 0.1,
+        weight_cap: 100.0,
+        share_cap: f64::INFINITY,
+        clip: f64::INFINITY,
+    };
 }
 
 impl Default for Safety {

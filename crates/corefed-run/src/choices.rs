@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use corefed_documents::{ComparedRun, Comparison, Document};
-use corefed_log::{AgentRecord, RunFolder, RunView, check_links};
+use corefed_documents::{AuditDocument, ComparedRun, Comparison, Document};
+use corefed_log::{AgentRecord, RunFolder, RunKind, RunView, check_links, exact_header, run_kind};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, RunError};
@@ -14,7 +14,7 @@ use crate::{GivenError, RunError};
 pub struct Choices {
     /// The table, as `corefed choose` reads it.
     pub csv: String,
-    /// Whether the losses are those of rows kept aside; otherwise of training rows.
+    /// Whether the losses are those of held-out rows; otherwise of training rows.
     pub held_out: bool,
     /// How many seeds each loss is the mean of.
     pub seeds: usize,
@@ -31,19 +31,21 @@ struct Listed {
 struct Model {
     name: String,
     training: Vec<f64>,
-    /// On rows kept aside, where everybody has some.
+    /// On held-out rows, where everybody has some.
     held_out: Option<Vec<f64>>,
 }
 
-/// The rounds of a training, or the rules of a comparison.
+/// The rounds of a training, or the rules of a comparison or an exact run.
 ///
-/// Losses are those of rows kept aside where every agent has some. Seeds of a comparison divide the rows
+/// Losses are those of held-out rows where every agent has some. Seeds of a comparison divide the rows
 /// differently, so models of different seeds cannot be put to the same agents: of several seeds the mean
 /// loss of each rule is listed, or the models of one `seed`.
 pub fn choices(folder: &Path, seed: Option<u64>) -> Result<Choices, RunError> {
     let Listed { agents, models, seeds } = if folder.join("compare.json").exists() {
         check_links(folder)?;
         compared(folder, seed)?
+    } else if run_kind(folder)? == Some(RunKind::Exact) {
+        by_rule(folder)?
     } else {
         by_round(&RunFolder::peek(folder)?)?
     };
@@ -83,6 +85,27 @@ fn by_round(view: &RunView) -> Result<Listed, RunError> {
         Some(Model { name: format!("round {round}"), training, held_out })
     };
     let models = rounds.iter().filter(|(round, _)| **round > 0).filter_map(model).collect();
+    Ok(Listed { agents, models, seeds: 1 })
+}
+
+/// The rules of an exact run, each at its optimum.
+fn by_rule(folder: &Path) -> Result<Listed, RunError> {
+    let header = exact_header(folder)?;
+    let mut models = Vec::new();
+    for rule in &header.rules {
+        let path = folder.join(format!("{rule}.predictor.json"));
+        // A rule without an optimum left no predictor.
+        if !path.is_file() {
+            continue;
+        }
+        let audit = AuditDocument::read(&path)?;
+        let training: Option<Vec<f64>> = audit.agents.iter().map(|agent| agent.loss).collect();
+        let held_out = audit.held_out.as_ref().and_then(|rows| {
+            rows.agents.iter().map(|agent| agent.model.map(|model| model.loss)).collect()
+        });
+        models.extend(training.map(|training| Model { name: rule.clone(), training, held_out }));
+    }
+    let agents = header.agents.iter().map(|agent| agent.name.clone()).collect();
     Ok(Listed { agents, models, seeds: 1 })
 }
 

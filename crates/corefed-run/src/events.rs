@@ -12,6 +12,7 @@ use crate::{End, Observer, Start};
 
 /// Something that happened, as one JSON object with its kind as `event`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event<'a> {
     /// A training begins, or continues.
@@ -83,7 +84,7 @@ impl<F: FnMut(&Event<'_>) -> ControlFlow<()>> EventStream<F> {
     }
 
     fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
-        // Whoever broke off hears nothing more.
+        // A caller that broke off hears nothing more.
         self.broken = self.broken || (self.tell)(event).is_break();
         if self.broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use corefed_data::EncodeOptions;
 use corefed_log::check_links;
-use corefed_spec::{DataSource, Model, Spec, presets};
+use corefed_spec::{Ceiling, DataSource, Model, Spec, presets};
 
 use crate::{PrepareError, RunError};
 
@@ -55,6 +55,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
         missing: options.missing,
         na: options.na.clone(),
         columns: options.types.iter().cloned().collect(),
+        ceiling: Ceiling::default_of(Some(options.family), options.raw),
         ..Spec::parse("table.toml", TABLE)?
     })
 }

@@ -58,7 +58,7 @@ pub(crate) fn prepare_held_out(
     let (mut owners, partition) = owners(spec, &set)?;
     let seed = Seed(spec.seed);
     if spec.sample < 1.0 {
-        // What a split would keep back is what is used.
+        // What a split would hold out is what is used.
         owners = split_partition(&owners, spec.sample, seed.derive("sample")).map_err(data)?.test;
     }
     let (train, held_out, groups) = if spec.held_out > 0.0 {
@@ -176,7 +176,7 @@ fn options(spec: &Spec, agent: &str, target: &str) -> Result<EncodeOptions, RunE
 /// A table with owners that its own file does not name.
 struct Parts<'a> {
     table: &'a Table,
-    /// The table's own column of owners, which then is no feature.
+    /// The table's own column of owners, which then is not a feature.
     own: Option<&'a str>,
     all: &'a Partition,
     train: &'a Partition,
@@ -208,12 +208,12 @@ impl Parts<'_> {
         if !spec.corrupt.is_empty() {
             let (kind, seed) = (TargetKind::of(&encoding), Seed(spec.seed).derive("corrupt"));
             let clean = encoded(&as_read, FEDERATION, &csv)?;
-            let spoiled = corrupt(&clean, kind, &spec.corrupt, seed).map_err(data)?;
-            csv = decode(&encoding, &spoiled);
+            let corrupted = corrupt(&clean, kind, &spec.corrupt, seed).map_err(data)?;
+            csv = decode(&encoding, &corrupted);
             // What is written now has no holes, and dates are numbers.
             encoding.intake = Intake::default();
         }
-        // Encoded from the very text that is written, so that whoever reads it trains on the same
+        // Encoded from the very text that is written, so that anybody who reads it trains on the same
         // numbers.
         let federation = encoded(&encoding, FEDERATION, &csv)?;
         let aside = |name: &str, rows: Option<&Partition>| {

@@ -1,4 +1,4 @@
-//! What a round was like, as told by whoever ran it, and the records that say so.
+//! What a round was like, as told by the program that ran it, and the records that say so.
 
 use std::collections::BTreeMap;
 

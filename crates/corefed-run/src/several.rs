@@ -5,6 +5,6 @@
 pub enum Several<T> {
     /// All of them are there.
     Done(T),
-    /// Somebody asked to stop; what there is in the folder is taken up by whoever asks for the same.
+    /// Somebody asked to stop; what there is in the folder is taken up by anybody who asks for the same.
     Interrupted,
 }

@@ -1,6 +1,6 @@
 //! Trainings in one queue, several at a time.
 //!
-//! What they come to is in the order of batches and places, whoever was done first.
+//! What they come to is in the order of batches and places, regardless of which finished first.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -35,7 +35,7 @@ pub trait Batches: Sync {
     fn about(&self, shared: &Self::Shared) -> Self::About;
     /// Places of its trainings, in the order in which they are best begun.
     fn order(&self, shared: &Self::Shared) -> Vec<usize>;
-    /// Trains, goes on, or reads what was trained before; `None` when interrupted.
+    /// Trains, resumes, or reads what was trained before; `None` when interrupted.
     fn train(
         &self,
         shared: &Self::Shared,
@@ -119,7 +119,7 @@ impl<B: Batches> Queue<'_, B> {
             {
                 return Ok(Some((self.begun.len() - 1, shared.clone(), place)));
             }
-            // Whoever still trains on these data keeps them.
+            // A thread that still trains on these data keeps them.
             self.ready = None;
             if self.begun.len() == self.batches.count() {
                 return Ok(None);
@@ -152,7 +152,7 @@ impl<B: Batches> Crew<'_, B> {
     fn work(&self, pool: Option<&rayon::ThreadPool>) {
         let _guard = HaltOnPanic(&self.halt);
         while !self.halt.is_asked() {
-            // Whoever waits here has nothing else to do: the queue is empty, or data are made ready.
+            // A thread that waits here has nothing else to do: the queue is empty, or data are made ready.
             let (batch, shared, place) = {
                 let mut queue = lock(&self.queue);
                 match queue.next() {

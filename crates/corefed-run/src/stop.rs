@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request to stop, shared by whoever may ask and whoever has to obey.
+/// A request to stop, shared by those who may ask and those who have to obey.
 ///
 /// Trainings end after the round under way, with a checkpoint; searches end at once.
 #[derive(Clone, Debug, Default)]

@@ -28,7 +28,7 @@ pub fn verify_file(
         _ => "verified",
     };
     let claim = match &certificate {
-        AnyCertificate::Core(certificate) => Claimed::Core(certificate.claim),
+        AnyCertificate::Core(certificate) => Claimed::Core { claim: certificate.claim },
         AnyCertificate::Attested(certificate) => {
             let Signers { signed, unsigned, absent } = Signers::of(certificate);
             Claimed::Attested { claim: certificate.claim, signed, unsigned, absent }

@@ -2,7 +2,7 @@
 //!
 //! Agent `s` remembers `c_s`, an estimate of its own gradient. The server mixes `c = sum_j p_j c_j` with the
 //! weights `p` of this very round, so that `grad L_s - c_s + c` estimates the gradient of what the rule
-//! minimises, whoever takes the step (ledger E48).
+//! minimises, regardless of who takes the step (ledger E48).
 
 use corefed_rules::{Plan, Scalar, fold};
 use rayon::prelude::*;
@@ -52,7 +52,7 @@ pub fn learn_control<T: Scalar>(walk: Walk, update: &[T], common: &[T], own: &mu
     });
 }
 
-/// How far, in learning rates, so many steps along a gradient of one go: the sum of `(1 - m^j)/(1 - m)`
+/// How far, in learning rates, this many steps along a gradient of one go: the sum of `(1 - m^j)/(1 - m)`
 /// over the steps. It is the number of steps without momentum, and tends to `K/(1 - m)` for many.
 fn travel(Walk { steps, momentum, .. }: Walk) -> f64 {
     let (steps, rest) = (steps as f64, 1.0 - momentum);

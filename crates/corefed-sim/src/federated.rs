@@ -84,9 +84,9 @@ pub struct DeviceFailure {
 pub enum Part {
     /// What it trains on; its loss there is what its utility counts.
     Train,
-    /// Kept back to report on.
+    /// Held out to report on.
     HeldOut,
-    /// Kept back to choose a round by.
+    /// Held out to choose a round by.
     Validation,
 }
 

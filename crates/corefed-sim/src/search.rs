@@ -24,7 +24,7 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// The steps that are compared along so many directions, in the order in which they win where they are
+    /// The steps that are compared along this many directions, in the order in which they win where they are
     /// equals; none at all is the last.
     #[must_use]
     pub fn all(directions: usize) -> Vec<Self> {

@@ -4,7 +4,7 @@ use corefed_rules::Scalar;
 use corefed_spec::{Correction, Search, Train};
 use thiserror::Error;
 
-/// Control variates that take more bytes than this are kept only by whoever asks for them.
+/// Control variates that take more bytes than this are kept only where asked for.
 const MOST: usize = 1 << 30;
 
 /// How a training is held steady.
@@ -40,7 +40,7 @@ pub enum Unsteady {
 }
 
 impl Steadiness {
-    /// What a training with so many agents and parameters does, or why it cannot do what it is asked
+    /// What a training with this many agents and parameters does, or why it cannot do what it is asked
     /// to.
     pub fn of<T: Scalar>(train: &Train, agents: usize, dim: usize) -> Result<Self, Unsteady> {
         let (info, whole) = (train.rule.info(), train.participation.is_whole(agents));

@@ -1,4 +1,4 @@
-//! What agents are worth and where parameters may lie.
+//! Weights, ceilings and the ball of parameters: the terms fixed for a run.
 
 use corefed_core::Weights;
 

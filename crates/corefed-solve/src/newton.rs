@@ -89,7 +89,7 @@ pub fn minimise(
         }
         (here, gap) = (next, next_gap);
     }
-    // Steps go on until the gradient itself is small, which is what others certify optima by. Where
+    // Steps continue until the gradient itself is small, which is what others certify optima by. Where
     // a large ball never lets the tangent say so, curvature may.
     let gap = gap.min(here.gap(losses, &members, objective, ball));
     let converged = gap <= settings.tolerance * objective.scale(&here.losses);

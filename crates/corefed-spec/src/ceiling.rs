@@ -14,15 +14,15 @@ use crate::data_source::is_file;
 pub enum Ceiling {
     /// The same for everybody, > 0.
     Fixed(f64),
-    /// So many times the loss of the zero predictor, > 0.
+    /// A multiple of the loss of the zero predictor, > 0.
     Initial(f64),
-    /// So many times the loss of the agent's best constant predictor, > 0.
+    /// A multiple of the loss of the agent's best constant predictor, > 0.
     Constant(f64),
-    /// So many times the agent's loss under the constant that suits everybody best together, > 0.
+    /// A multiple of the agent's loss under the constant that suits everybody best together, > 0.
     PooledConstant(f64),
-    /// So many times the larger of that loss and its average over everybody, > 0.
+    /// A multiple of the larger of that loss and its average over everybody, > 0.
     Baseline(f64),
-    /// So many times the loss of the model that the agent would fit alone, > 0.
+    /// A multiple of the loss of the model that the agent would fit alone, > 0.
     Alone(f64),
     /// The provable worst loss on the ball.
     Worst,

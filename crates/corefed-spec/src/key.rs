@@ -3,6 +3,8 @@
 //! Keys are described once. The reader checks values by these descriptions, the writer takes names
 //! from them, and the reference prints them, so that none of the three can say something else.
 
+use corefed_core::Range;
+
 use crate::words::listed;
 
 /// One key of a table.
@@ -40,8 +42,24 @@ pub(crate) enum Fallback {
     Told(&'static str),
 }
 
+/// What values look like, for editors.
+pub(crate) enum Shape {
+    /// A number in a range.
+    Number(Range),
+    /// A whole number between two, both included.
+    Whole(u64, u64),
+    /// `true` or `false`.
+    Flag,
+    /// One of these names.
+    Choice(Vec<&'static str>),
+    /// Several forms; only the reader knows them.
+    Free,
+}
+
 /// What a kind of value says about itself.
 pub(crate) trait Takes {
+    /// What values look like.
+    fn shape(&self) -> Shape;
     /// What would be right, to follow "must be".
     fn wanted(&self) -> String;
     /// What happens without it.
@@ -51,6 +69,7 @@ pub(crate) trait Takes {
 /// A key of any kind.
 pub(crate) trait Describe: Sync {
     fn name(&self) -> &'static str;
+    fn shape(&self) -> Shape;
     fn only(&self) -> &'static [&'static str];
     fn meaning(&self) -> &'static str;
     fn wanted(&self) -> String;
@@ -60,6 +79,10 @@ pub(crate) trait Describe: Sync {
 impl<T: Takes + Sync> Describe for Key<T> {
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn shape(&self) -> Shape {
+        self.takes.shape()
     }
 
     fn only(&self) -> &'static [&'static str] {

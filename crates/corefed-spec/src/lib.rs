@@ -11,6 +11,7 @@ mod data_source;
 mod document;
 mod errors;
 mod fields;
+mod json_schema;
 mod key;
 mod keys;
 mod local_work;

@@ -9,7 +9,7 @@ use crate::words::listed;
 pub struct Mistake {
     /// Line of the file, from 1; none for what is not there, or was not in a file.
     pub line: Option<usize>,
-    /// Dotted path of the key; empty when the text is no TOML.
+    /// Dotted path of the key; empty when the text is not TOML.
     pub key: String,
     /// What is wrong with it, and what would be right.
     pub problem: Problem,
@@ -26,7 +26,7 @@ pub enum Problem {
         /// The most that is read.
         most: usize,
     },
-    /// The text is no TOML.
+    /// The text is not TOML.
     Syntax {
         /// Column, from 1.
         column: usize,

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::{Mistake, Problem};
 
-/// Mistakes kept; a text with more is no spec, and must not fill the memory with its mistakes.
+/// Mistakes kept; a text with more is not a spec, and must not fill the memory with its mistakes.
 const KEPT: usize = 1000;
 
 /// Collects mistakes in any order, and gives them back in the order of the text.

@@ -22,7 +22,7 @@ pub struct Participation {
 pub enum Cohort {
     /// Everybody.
     All,
-    /// So many.
+    /// A number of agents.
     Count(NonZeroUsize),
     /// A fraction of the agents, in (0, 1).
     Fraction(f64),

@@ -50,7 +50,7 @@ fn rivals(section: &Section) -> String {
     let groups = section.rivals.chunk_by(|(a, _), (b, _)| a == b);
     let sentences = groups.map(|pairs| {
         let others: Vec<_> = pairs.iter().map(|(_, other)| *other).collect();
-        format!("\nBeside `{}` there can be no {}.\n", pairs[0].0, listed(&others))
+        format!("\n`{}` cannot be combined with {}.\n", pairs[0].0, listed(&others))
     });
     sentences.collect()
 }

@@ -13,7 +13,7 @@ pub enum Schedule {
     InverseSqrt,
     /// From one in the first round along half a cosine; it would be zero after the last.
     Cosine,
-    /// Multiplied by `decay` after every so many rounds.
+    /// Multiplied by `decay` after every few rounds, as `every` says.
     Step {
         /// In (0, 1].
         decay: f64,

@@ -13,7 +13,7 @@ use crate::{Mistake, Problem, Spec, SpecErrors};
 const TRAIN: &str = "train";
 
 impl Spec {
-    /// The spec with one key, by its dotted path, set to a value. What is no TOML is taken as text.
+    /// The spec with one key, by its dotted path, set to a value. What is not TOML is taken as text.
     ///
     /// ```
     /// # use corefed_spec::Spec;
@@ -104,7 +104,7 @@ fn literal(value: &str) -> String {
     if DeValue::parse(value).is_ok() { value.to_owned() } else { toml_text::text(value) }
 }
 
-/// A list as TOML, of values that need not be: what is no TOML is taken as text, as in [`Spec::with`].
+/// A list as TOML, of values that need not be: what is not TOML is taken as text, as in [`Spec::with`].
 #[must_use]
 pub fn toml_list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     toml_text::list(values.into_iter().map(literal))

@@ -55,9 +55,9 @@ pub struct Spec {
     pub time_limit: f64,
     /// Fraction of each agent's rows that is used at all, in (0, 1].
     pub sample: f64,
-    /// Fraction of each agent's rows kept back for evaluation, in [0, 1).
+    /// Fraction of each agent's rows that is held out for evaluation, in [0, 1).
     pub held_out: f64,
-    /// Fraction of each agent's rows kept back to choose a round by; less than one with `held_out`.
+    /// Fraction of each agent's rows that is held out to choose a round by; less than one with `held_out`.
     pub validation: f64,
     /// Whether to evaluate on the set's published test part as well; it must have one.
     pub test: bool,

@@ -1,6 +1,6 @@
 //! Kinds of values: which ones a key takes, and what it is without one.
 
-use crate::key::{Fallback, Takes, one_of};
+use crate::key::{Fallback, Shape, Takes, one_of};
 use crate::toml_text;
 use corefed_core::Range;
 
@@ -45,6 +45,10 @@ pub(crate) enum Without {
 }
 
 impl Takes for Number {
+    fn shape(&self) -> Shape {
+        Shape::Number(self.range)
+    }
+
     fn wanted(&self) -> String {
         self.range.wanted()
     }
@@ -64,6 +68,10 @@ impl Whole {
 pub(crate) const MOST: u64 = 1_000_000_000;
 
 impl Takes for Whole {
+    fn shape(&self) -> Shape {
+        Shape::Whole(self.least, self.most)
+    }
+
     fn wanted(&self) -> String {
         match (self.least, self.most) {
             (least, MOST) => format!("a whole number from {least} to 1e9"),
@@ -78,6 +86,10 @@ impl Takes for Whole {
 }
 
 impl Takes for Flag {
+    fn shape(&self) -> Shape {
+        Shape::Flag
+    }
+
     fn wanted(&self) -> String {
         "`true` or `false`".to_owned()
     }
@@ -105,6 +117,10 @@ impl<T: PartialEq> Choice<T> {
 }
 
 impl<T: Sync> Takes for Choice<T> {
+    fn shape(&self) -> Shape {
+        Shape::Choice(self.names())
+    }
+
     fn wanted(&self) -> String {
         one_of(&self.names())
     }
@@ -115,6 +131,10 @@ impl<T: Sync> Takes for Choice<T> {
 }
 
 impl Takes for Free {
+    fn shape(&self) -> Shape {
+        Shape::Free
+    }
+
     fn wanted(&self) -> String {
         self.wanted.to_owned()
     }

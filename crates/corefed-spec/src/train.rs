@@ -42,7 +42,7 @@ pub struct Train {
 /// Which round's model a run keeps, audits and is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// The best where rows are kept back to choose by, else the last.
+    /// The best where rows are held out to choose by, else the last.
     #[default]
     Auto,
     /// The last.
@@ -83,7 +83,7 @@ pub struct Stop {
     pub certificate: Option<f64>,
     /// A mean loss this many times the first one is an explosion, > 1.
     pub loss_factor: f64,
-    /// Stop after so many rounds without a better one on the rows to choose by; `None`: never.
+    /// Stop after this many rounds without a better one on the rows to choose by; `None`: never.
     pub patience: Option<NonZeroUsize>,
 }
 
@@ -112,7 +112,7 @@ impl Train {
 }
 
 impl Record {
-    /// Rounds between two checkpoints of a training of so many rounds, at least one.
+    /// Rounds between two checkpoints of a training of this many rounds, at least one.
     #[must_use]
     pub fn checkpoint_every(&self, rounds: NonZeroUsize) -> NonZeroUsize {
         let twentieth = NonZeroUsize::new(rounds.get() / 20).unwrap_or(NonZeroUsize::MIN);

@@ -10,7 +10,7 @@ use corefed_rules::Rule;
 pub struct Tune {
     /// Values, as TOML, by key: a dotted path below `[train]`, or the knob of a rule.
     pub grid: BTreeMap<String, Vec<String>>,
-    /// At most so many settings per rule, the same for every one.
+    /// At most this many settings per rule, the same for every one.
     pub budget: NonZeroUsize,
     /// Which seeds choose.
     pub seeds: TuneSeeds,

@@ -18,7 +18,7 @@ pub(crate) const MOST_TESTS: u64 = 5_000_000_000;
 pub(crate) enum Unproven {
     /// No conflict bounds this coalition.
     Uncovered(Vec<usize>),
-    /// Undecided after so many comparisons.
+    /// Undecided after this many comparisons.
     GivenUp(u64),
 }
 
@@ -108,7 +108,7 @@ impl Cases<'_> {
                 }
             }
             if cannot_belong != 0 {
-                // Whoever completes a conflict is covered with it; go on without.
+                // An agent that completes a conflict is covered with it; continue without.
                 undecided &= !cannot_belong;
                 continue;
             }

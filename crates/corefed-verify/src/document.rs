@@ -20,7 +20,7 @@ pub fn check_document(certificate: &Certificate) -> Result<Checked, VerifyError>
     Ok(checked)
 }
 
-/// The same, for a caller that goes on to the data.
+/// The same, for a caller that continues with the data.
 pub(crate) fn check_consistency(certificate: &Certificate) -> Result<Checked, VerifyError> {
     let mut checked = Checked::default();
     if certificate.format != CERTIFICATE_FORMAT {

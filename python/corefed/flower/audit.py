@@ -60,12 +60,13 @@ def audit(
         raise InputError(f"a rival cannot be called `{FINAL}`", field="rivals")
     if zero:
         listed.setdefault("zero", strategy.model.zero())
+    left_out: dict[str, str] = {}
     if local:
-        listed |= _trained_alone(strategy, timeout)
+        listed |= _trained_alone(strategy, timeout, left_out)
     losses = _losses(strategy, listed, timeout)
     others = [(name, losses[name]) for name in listed if name != FINAL]
     strategy.history.save_model(strategy.model)
-    found = strategy.history.audit(losses[FINAL], others)
+    found = strategy.history.audit(losses[FINAL], others, left_out)
     strategy.history.finish(strategy.done, strategy._tensors(), strategy._state())
     log(
         INFO,
@@ -91,8 +92,14 @@ def _losses(
     return {model: [found[name][model] for name in names] for model in models}
 
 
-def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
-    """Models that agents reach by training for themselves, from the last model."""
+def _trained_alone(
+    strategy: RuleStrategy, timeout: float, left_out: dict[str, str]
+) -> dict[str, Model]:
+    """Models that agents reach by training for themselves, from the last model.
+
+    Those that there are not, because an agent is away or its training failed, are put into
+    `left_out` with the reason.
+    """
     arrays = strategy.model.record()
     nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
     asked = [
@@ -106,14 +113,21 @@ def _trained_alone(strategy: RuleStrategy, timeout: float) -> dict[str, Model]:
         if name in nodes
     ]
     found = {}
+    reasons = dict.fromkeys(strategy.terms.names, "it did not answer")
     for reply in strategy.exchange(asked, timeout, "training alone"):
         name = strategy.roster.agent(node_of(reply, asked))
+        if name not in reasons:
+            continue
         try:
             answer = read_training(reply, strategy.model, strategy.loss_key, needs_loss=False)
         except ReplyError as why:
-            log(WARNING, "audit: agent `%s` trained no model of its own: %s", name, why)
+            reasons[name] = str(why)
             continue
+        del reasons[name]
         values = strategy.model.values()
         moved = {part: values[part] + answer.update[part] for part in values}
         found[f"trained by {name}"] = strategy.model.moved(moved)
+    for name, reason in reasons.items():
+        log(WARNING, "audit: agent `%s` trained no model of its own: %s", name, reason)
+        left_out[f"trained by {name}"] = reason
     return {name: found[name] for name in sorted(found)}

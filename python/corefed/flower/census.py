@@ -19,7 +19,7 @@ from corefed.flower.roster import Roster, in_order
 
 #: Seconds between two looks at who is there.
 _PAUSE = 0.5
-#: A node that does not say for whom it speaks is asked so many times, and waited for so long.
+#: A node that does not say for whom it speaks is asked this many times, and waited for so long.
 _OFTEN, _LONG = 3, 60.0
 
 
@@ -55,15 +55,17 @@ def census(
     expected: Sequence[str] | None,
     at_least: int,
     timeout: float,
+    gather: float,
     ask: Callable[[list[int]], list[Message]],
     read: Callable[[Message], Measured],
 ) -> tuple[Roster, dict[str, Measured]]:
     """Ask nodes about the first model until everybody who is expected has answered.
 
-    Without a list of those who are expected, whoever answers first, if they are enough, is the
-    federation.
+    Without a list of those who are expected, anybody who answers within `gather` seconds, or until they
+    are enough if that takes longer, is the federation.
     """
-    end = time.monotonic() + timeout
+    begun = time.monotonic()
+    end, closing = begun + timeout, begun + (0.0 if expected is not None else gather)
     roster = Roster(expected)
     answers: dict[int, Message] = {}
     wanted = at_least if expected is None else len(expected)
@@ -72,6 +74,8 @@ def census(
     while time.monotonic() < end:
         roster.look(grid)
         silent = [node for node in roster.online if node not in answers]
+        if len(found) >= wanted and time.monotonic() >= closing:
+            break
         if len(roster.online) < wanted or not silent:
             time.sleep(_PAUSE)
             continue
@@ -86,7 +90,7 @@ def census(
         # Only now: a node may have been seen before its name was.
         roster.look(grid)
         found, refused = _read(answers, roster, expected, read)
-        if len(found) >= wanted or (refused and len(answers) >= len(roster.online)):
+        if len(found) < wanted and refused and len(answers) >= len(roster.online):
             break
     missing = [] if expected is None else [name for name in expected if name not in found]
     if missing or len(found) < wanted:
@@ -94,6 +98,7 @@ def census(
         refused |= dict.fromkeys(there, "it is there and not expected")
         raise _incomplete(missing, found, wanted, refused, timeout)
     roster.names = list(expected) if expected is not None else in_order(found)
+    log(INFO, "the federation is %s", ", ".join(roster.names))
     return roster, found
 
 
@@ -136,9 +141,12 @@ def _incomplete(
     reasons = "; ".join(
         f"{one_line(name)}: {one_line(why)}" for name, why in sorted(refused.items())
     )
+    hint = f"start their nodes; the server waits {timeout:g} s for them"
+    if any("no metric" in why for why in refused.values()):
+        hint = "have their apps report the loss: ClientApp(mods=[report_loss(f)])"
     return CohortError(
         f"the federation is not complete: {who}" + (f" ({reasons})" if reasons else ""),
         agent=missing[0] if missing else None,
         field="agents",
-        hint=f"start their nodes; the server waits {timeout:g} s for them",
+        hint=hint,
     )

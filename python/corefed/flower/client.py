@@ -25,6 +25,7 @@ from corefed.flower.protocol import (
     EXAMPLES,
     LOSS,
     LOSSES,
+    SAMPLES,
     WHO,
 )
 
@@ -32,6 +33,8 @@ from corefed.flower.protocol import (
 Measure = float | Mapping[str, float]
 #: Computes it on the training rows of the agent.
 LossFn = Callable[[ArrayRecord, Context], Measure]
+#: Names the agent behind a node.
+NameFn = Callable[[Context], str]
 Handler = Callable[[Message, Context], Message]
 
 
@@ -54,7 +57,7 @@ def agent_name(context: Context) -> str:
 
 
 def report_loss(
-    loss: LossFn, *, corrects: bool = False
+    loss: LossFn, *, corrects: bool = False, agent: NameFn = agent_name
 ) -> Callable[[Message, Context, Handler], Message]:
     """Make a client app report its loss at every model it receives, before it trains.
 
@@ -65,6 +68,9 @@ def report_loss(
         agent trains on, or a mapping with ``loss``, ``num-examples`` and perhaps ``accuracy``.
     corrects
         Whether the app's training uses :class:`Correction`.
+    agent
+        Called with the context; names the agent. Give one where names are neither in the node's
+        configuration nor ``agent-N``.
 
     Examples
     --------
@@ -75,20 +81,21 @@ def report_loss(
     """
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
-        asked, about = asked_for(message), _about(context, corrects)
+        asked, name = asked_for(message), agent(context)
+        about = ConfigRecord({AGENT: name, CORRECTS: corrects})
         if asked == WHO:
             return Message(RecordDict({ABOUT: about}), reply_to=message)
         if asked == LOSSES:
             records = message.content.array_records.items()
             answer = RecordDict({ABOUT: about})
-            for name, arrays in records:
-                answer[name] = MetricRecord(_measured(loss, arrays, context))
+            for key, arrays in records:
+                answer[key] = MetricRecord(_measured(loss, arrays, context, name))
             return Message(answer, reply_to=message)
         if asked is not None:
             # Another mod's question, which may come with other arrays than a model.
             return call_next(message, context)
         # Before the app is called: it may train in place.
-        measured = _measured(loss, _received(message), context)
+        measured = _measured(loss, _received(message), context, name)
         reply = call_next(message, context)
         if reply.has_error():
             return reply
@@ -113,10 +120,6 @@ def asked_for(message: Message) -> str | None:
     return None
 
 
-def _about(context: Context, corrects: bool) -> ConfigRecord:
-    return ConfigRecord({AGENT: agent_name(context), CORRECTS: corrects})
-
-
 def _received(message: Message) -> ArrayRecord:
     found = message.content.array_records.items()
     records = [record for key, record in found if key != DRIFT]
@@ -127,7 +130,9 @@ def _received(message: Message) -> ArrayRecord:
     return records[0]
 
 
-def _measured(loss: LossFn, arrays: ArrayRecord, context: Context) -> dict[str, MetricRecordValues]:
+def _measured(
+    loss: LossFn, arrays: ArrayRecord, context: Context, agent: str
+) -> dict[str, MetricRecordValues]:
     """The metrics of one model, under the names that the server knows."""
     found = loss(arrays, context)
     if not isinstance(found, Mapping):
@@ -135,12 +140,12 @@ def _measured(loss: LossFn, arrays: ArrayRecord, context: Context) -> dict[str, 
     if "loss" not in found:
         raise InputError(
             f"`report_loss` was given a function whose answer has no `loss`, only {sorted(found)}",
-            agent=agent_name(context),
+            agent=agent,
             field="loss",
         )
     measured: dict[str, MetricRecordValues] = {LOSS: float(found["loss"])}
     if EXAMPLES in found:
-        measured[EXAMPLES] = int(found[EXAMPLES])
+        measured[SAMPLES] = measured[EXAMPLES] = int(found[EXAMPLES])
     if "accuracy" in found:
         measured[ACCURACY] = float(found["accuracy"])
     return measured

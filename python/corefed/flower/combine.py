@@ -67,6 +67,9 @@ class CombiningRun(FederatedRun):
         updates = {name: answer.update for name, answer in trained.items()}
         for name, update in updates.items():
             current.norms[name] = norm(update)
+        # Under PropFair honest agents close to their ceilings send long updates on purpose.
+        lengths_mean_nothing = RULES[self.rule].ceilings == "training"
+        shortened = [] if lengths_mean_nothing else self.guards.shorten(updates, current.norms)
         losses = {
             name: answer.loss if answer.loss is not None else 0.0
             for name, answer in trained.items()
@@ -100,8 +103,9 @@ class CombiningRun(FederatedRun):
             "floored": done.floored,
             "raised": done.raised,
             "capped": done.capped,
-            "clipped": done.clipped,
+            "clipped": in_order({*done.clipped, *shortened}),
         }
+        self.guards.tell(current.number, current.acted)
         return chosen.model
 
     def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
@@ -113,7 +117,7 @@ class CombiningRun(FederatedRun):
             raise CohortError(
                 f"round {current.number}: {why}" + (f" ({told})" if told else ""),
                 field="min_replies",
-                hint="restart the agents and go on with the same folder, or pass on_too_few='skip'",
+                hint="restart the agents and resume with the same folder, or pass on_too_few='skip'",
             )
         log(WARNING, "round %d is left out: %s", current.number, why)
         for name in usable:

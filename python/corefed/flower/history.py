@@ -19,7 +19,7 @@ from corefed.flower.terms import Terms
 
 @dataclass
 class Round:
-    """One round as it goes on."""
+    """One round in progress."""
 
     number: int
     before: Model
@@ -82,7 +82,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Restored:
-    """Where a run goes on."""
+    """Where a run resumes."""
 
     round: int
     tensors: Parts
@@ -99,7 +99,7 @@ class History:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a run to go on with."""
+        """Whether there is a run to resume."""
         return self.path is not None and (self.path / "run.json").exists()
 
     def create(self, header: dict[str, Any], spec: str) -> None:
@@ -110,9 +110,9 @@ class History:
             self._writer = _corefed.RunWriter.create(str(self.path), text, spec)
 
     def open(self, spec: str) -> tuple[dict[str, Any], Restored | None]:
-        """Go on with a folder; its settings must be those of this run."""
+        """Resume a folder; its settings must be those of this run."""
         if self.path is None:
-            raise InputError("there is no folder to go on with", field="run")
+            raise InputError("there is no folder to continue with", field="run")
         self._writer = _corefed.RunWriter.open(str(self.path))
         # The checkpoint knows by which settings it was made, whatever the file says by now.
         for known in (self._writer.made_by or spec, self._writer.spec):
@@ -122,7 +122,7 @@ class History:
                 raise InputError(
                     f"`{self.path}` was started with other settings:\n{changes(known, spec)}",
                     field="run",
-                    hint="use the same settings to go on with it, or name another folder",
+                    hint="use the same settings to continue with it, or name another folder",
                 )
         restored = self._writer.restore()
         header = json.loads(self._writer.header)
@@ -147,7 +147,7 @@ class History:
         return self.last
 
     def checkpoint(self, number: int, tensors: Parts, state: dict[str, Any]) -> None:
-        """Keep a moment to go on from."""
+        """Keep a moment to continue from."""
         if self._writer is not None:
             self._writer.checkpoint(number, tensors, json.dumps(state, allow_nan=False))
 
@@ -161,15 +161,21 @@ class History:
         if self._writer is not None:
             self._writer.finish(number, tensors, json.dumps(state, allow_nan=False))
 
-    def audit(self, losses: list[float], rivals: list[tuple[str, list[float]]]) -> dict[str, Any]:
-        """Judge the last model, and write the judgement."""
+    def audit(
+        self,
+        losses: list[float],
+        rivals: list[tuple[str, list[float]]],
+        left_out: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Judge the last model, and write the judgement; `left_out` are rivals that failed."""
         if self._writer is None:
             raise InputError(
                 "an audit is written to a run folder, and there is none",
                 field="run",
                 hint="pass `run='runs/first'` to the strategy",
             )
-        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals))
+        told = "; ".join(f"{name}: {why}" for name, why in (left_out or {}).items()) or None
+        audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals, told))
         return audit
 
     def attested(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from flwr.app import Message
 from corefed import _corefed
 from corefed._errors import InputError
 from corefed._rules import DEFAULTS
+from corefed.flower.common import Common
 from corefed.flower.history import Restored, Round
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import ReplyError, Trained, check_error, metrics
@@ -46,7 +47,7 @@ class Newton(RuleStrategy):
         ceilings: Ceilings,
         radius: float = 10.0,
         floor: float = DEFAULTS["floor"],
-        **common: Any,
+        **common: Unpack[Common],
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"radius": radius, "floor": floor}, **common)
         self._trial: (

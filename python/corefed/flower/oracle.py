@@ -10,7 +10,7 @@ import numpy as np
 from flwr.app import Array, ArrayRecord, ConfigRecord, Context, Message, RecordDict
 
 from corefed._errors import CorefedError, InputError
-from corefed.flower.client import Handler, agent_name, asked_for
+from corefed.flower.client import Handler, NameFn, agent_name, asked_for
 from corefed.flower.kept import Kept, question_digest
 from corefed.flower.linear import LinearClient
 from corefed.flower.protocol import (
@@ -32,7 +32,11 @@ Own = Callable[[Context], LinearClient]
 
 
 def answer_audits(
-    own: Own, *, budget: float | None = None, keep: str | Path | None = None
+    own: Own,
+    *,
+    budget: float | None = None,
+    keep: str | Path | None = None,
+    agent: NameFn = agent_name,
 ) -> Callable[[Message, Context, Handler], Message]:
     """Make a client app answer exact audits, and sign what it answered.
 
@@ -47,13 +51,15 @@ def answer_audits(
         Folder of the agent's own, with its key and with what it has told; ``keep`` of the node's
         configuration overrules it. Without either it lies beside the table: ``Aachen.corefed`` for
         ``Aachen.csv``.
+    agent
+        Called with the context; names the agent, as in :func:`report_loss`.
     """
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
         asked = asked_for(message)
         if asked not in (TERMS, ORACLE, ATTEST):
             return call_next(message, context)
-        content = RecordDict({ABOUT: ConfigRecord({AGENT: agent_name(context)})})
+        content = RecordDict({ABOUT: ConfigRecord({AGENT: agent(context)})})
         try:
             client = own(context)
             kept = Kept(str(context.node_config.get("keep", keep or client.beside)))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 #: Metric of a reply: the loss on the agent's training rows at the model it received.
 LOSS = "loss-before"
-#: Metric of a reply: how many rows that is.
+#: Metric of a reply: how many rows that is. An app's own count may be of other rows.
+SAMPLES = "corefed-samples"
+#: Metric that apps of Flower send: a number of rows, of training or of validation.
 EXAMPLES = "num-examples"
 #: Metric of a reply: the share of right answers on those rows.
 ACCURACY = "accuracy-before"

@@ -110,7 +110,7 @@ class Questioning:
         return True
 
     def _path(self, number: int, name: str) -> Path:
-        # Names of agents may be anything, and are no names of files.
+        # Names of agents may be anything, and are not names of files.
         return self._folder / f"{number}-{self._run.terms.index(name)}.json"
 
     def _leave_out(self, name: str, why: str) -> None:

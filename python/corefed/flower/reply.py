@@ -20,6 +20,7 @@ from corefed.flower.protocol import (
     MOMENTUM,
     PARTS,
     RATE,
+    SAMPLES,
     STEPS,
     WALK,
 )
@@ -125,7 +126,8 @@ def measures(
     if not math.isfinite(loss) or loss < 0:
         raise ReplyError(f"its `{loss_key}` is {loss}")
     aside_loss, aside_accuracy = held_out or ("", "")
-    examples = numbers.get(EXAMPLES)
+    # The app's own `num-examples` may count the rows that it validates on.
+    examples = numbers.get(SAMPLES, numbers.get(EXAMPLES))
     return Measured(
         loss=loss,
         samples=None if examples is None else int(examples),

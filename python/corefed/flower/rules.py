@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
+from corefed._errors import InputError
 from corefed._rules import DEFAULTS, default
+from corefed.flower.common import AtCeiling, Common, StepLength
 from corefed.flower.strategy import RuleStrategy
 from corefed.flower.terms import Ceilings
 
 __all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "NashMTL", "PropFair"]
+
+
+_STEP_LENGTH: StepLength = default("corefed", "step_length")
 
 
 class CoreFed(RuleStrategy):
@@ -37,12 +42,12 @@ class CoreFed(RuleStrategy):
         self,
         *,
         ceilings: Ceilings,
-        step_length: str = default("corefed", "step_length"),
+        step_length: StepLength = _STEP_LENGTH,
         memory: float = default("corefed", "memory"),
-        at_ceiling: str = DEFAULTS["at_ceiling"],
+        at_ceiling: AtCeiling = DEFAULTS["at_ceiling"],
         floor: float = DEFAULTS["floor"],
         weight_cap: float = DEFAULTS["weight_cap"],
-        **common: Any,
+        **common: Unpack[Common],
     ) -> None:
         settings = {
             "step_length": step_length,
@@ -59,7 +64,7 @@ class FedAvg(RuleStrategy):
 
     rule = "fedavg"
 
-    def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, **common: Unpack[Common]) -> None:
         super().__init__(ceilings=ceilings, settings={}, **common)
 
 
@@ -73,7 +78,7 @@ class PropFair(RuleStrategy):
     rule = "propfair"
 
     def __init__(
-        self, *, ceilings: Ceilings, floor: float = DEFAULTS["floor"], **common: Any
+        self, *, ceilings: Ceilings, floor: float = DEFAULTS["floor"], **common: Unpack[Common]
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"floor": floor}, **common)
 
@@ -84,7 +89,11 @@ class AFL(RuleStrategy):
     rule = "afl"
 
     def __init__(
-        self, *, ceilings: Ceilings, gamma: float = default("afl", "gamma"), **common: Any
+        self,
+        *,
+        ceilings: Ceilings,
+        gamma: float = default("afl", "gamma"),
+        **common: Unpack[Common],
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"gamma": gamma}, **common)
 
@@ -95,16 +104,15 @@ class QFFL(RuleStrategy):
     rule = "qffl"
 
     def __init__(
-        self,
-        *,
-        ceilings: Ceilings,
-        learning_rate: float,
-        q: float = default("qffl", "q"),
-        **common: Any,
+        self, *, ceilings: Ceilings, q: float = default("qffl", "q"), **common: Unpack[Common]
     ) -> None:
-        super().__init__(
-            ceilings=ceilings, settings={"q": q}, learning_rate=learning_rate, **common
-        )
+        if common.get("learning_rate") is None:
+            raise InputError(
+                "q-FFL's step depends on the learning rate of local training",
+                field="learning_rate",
+                hint="pass `learning_rate=`",
+            )
+        super().__init__(ceilings=ceilings, settings={"q": q}, **common)
 
 
 class TERM(RuleStrategy):
@@ -113,7 +121,7 @@ class TERM(RuleStrategy):
     rule = "term"
 
     def __init__(
-        self, *, ceilings: Ceilings, t: float = default("term", "t"), **common: Any
+        self, *, ceilings: Ceilings, t: float = default("term", "t"), **common: Unpack[Common]
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"t": t}, **common)
 
@@ -124,7 +132,11 @@ class FedMGDA(RuleStrategy):
     rule = "fedmgda"
 
     def __init__(
-        self, *, ceilings: Ceilings, spread: float = default("fedmgda", "spread"), **common: Any
+        self,
+        *,
+        ceilings: Ceilings,
+        spread: float = default("fedmgda", "spread"),
+        **common: Unpack[Common],
     ) -> None:
         super().__init__(ceilings=ceilings, settings={"spread": spread}, **common)
 
@@ -134,5 +146,5 @@ class NashMTL(RuleStrategy):
 
     rule = "nash-mtl"
 
-    def __init__(self, *, ceilings: Ceilings, **common: Any) -> None:
+    def __init__(self, *, ceilings: Ceilings, **common: Unpack[Common]) -> None:
         super().__init__(ceilings=ceilings, settings={}, **common)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from logging import INFO
 from math import ceil
-from typing import Any
+from typing import Any, Unpack
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
@@ -14,6 +15,7 @@ from corefed._server import Server
 from corefed._server_state import ServerState
 from corefed.flower import history as folder
 from corefed.flower.census import census
+from corefed.flower.common import Common, check_keywords
 from corefed.flower.exchange import Exchange
 from corefed.flower.history import History, Restored, Round
 from corefed.flower.logged import log
@@ -23,15 +25,18 @@ from corefed.flower.reply import Measured
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
-from corefed.flower.terms import Terms, resolve_ceilings, resolve_weights
+from corefed.flower.terms import Ceilings, Terms, resolve_ceilings, resolve_weights
 from corefed.flower.told import Told
 
 
 class FederatedRun(Told):
     """What a strategy keeps; those built on it say what it does with it."""
 
-    def __init__(self, **told: Any) -> None:
-        super().__init__(**told)
+    def __init__(
+        self, *, ceilings: Ceilings, settings: Mapping[str, Any], **common: Unpack[Common]
+    ) -> None:
+        check_keywords(type(self).__name__, common)
+        super().__init__(ceilings=ceilings, settings=settings, **common)
         self.history = History(self.folder)
         self.rounds: int | None = None
         #: Known once the federation is.
@@ -48,6 +53,8 @@ class FederatedRun(Told):
         self.done = 0
         self._round: Round | None = None
         self._asked: list[Message] = []
+        #: Agents that are connected and not of the federation, once they were named.
+        self._strangers: set[str] = set()
 
     def begin(
         self,
@@ -56,7 +63,7 @@ class FederatedRun(Told):
         rounds: int | None,
         config: ConfigRecord | None = None,
     ) -> tuple[int, ArrayRecord]:
-        """Learn who takes part, or go on with the folder; gives the last round and its model."""
+        """Learn who takes part, or continue with the folder; gives the last round and its model."""
         self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
         self.model = Model.of(arrays)
         if not self.model.floats:
@@ -81,7 +88,14 @@ class FederatedRun(Told):
             return [self._message(node, arrays, own, MessageType.EVALUATE) for node in nodes]
 
         self.roster, found = census(
-            self.grid, self.exchange, known, self.min_agents, self.timeout, ask, self._read_measures
+            self.grid,
+            self.exchange,
+            known,
+            self.min_agents,
+            self.timeout,
+            self.gather,
+            ask,
+            self._read_measures,
         )
         if not agreed:
             self._agree(found)
@@ -100,7 +114,9 @@ class FederatedRun(Told):
             held_out=[0] * len(names),
             weights=resolve_weights(self.weights, names, samples, "weights"),
             average=resolve_weights(self.average, names, samples, "average"),
-            ceilings=resolve_ceilings(self.ceilings, names, losses),
+            ceilings=resolve_ceilings(
+                self.ceilings, names, self.guards.first_losses(self.ceilings, names, losses)
+            ),
         )
         if self.rounds is None and self.history.path is not None:
             raise InputError(
@@ -131,14 +147,14 @@ class FederatedRun(Told):
         return restored
 
     def _restore(self, restored: Restored) -> None:
-        """Go on after a checkpoint."""
+        """Continue after a checkpoint."""
         self.roster = Roster(self.terms.names)
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
         self.done = restored.round
         self.measured = self.history.measured(restored.round)
-        log(INFO, "going on after round %d of `%s`", restored.round, self.history.path)
+        log(INFO, "in progress after round %d of `%s`", restored.round, self.history.path)
 
     def _build_server(self) -> None:
         terms = self.terms

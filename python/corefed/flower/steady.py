@@ -103,7 +103,7 @@ class Steady:
         return {"silent": self._silent}
 
     def load(self, restored: Restored) -> None:
-        """Go on after a checkpoint."""
+        """Continue after a checkpoint."""
         self._silent = restored.state["silent"]
         if self._controls is not None:
             self._controls.own = restored.tensors["controls"]

@@ -40,7 +40,8 @@ class RuleStrategy(CombiningRun):
         ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
-        Without it, the first `min_agents` or more that answer are the federation.
+        Without it, those that answer within `gather` seconds are the federation, `min_agents` at
+        least. Anybody who connects later is named in the log and does not take part.
     weights
         The say of each agent: ``equal``, ``samples`` or a dictionary.
     average
@@ -48,7 +49,7 @@ class RuleStrategy(CombiningRun):
     fraction_train
         Part of the agents that train in a round, drawn by `seed` and round.
     evaluate_every
-        All agents measure the model after every so many rounds, and after the last; 0: never.
+        All agents measure the model after every few rounds, as `every` says, and after the last; 0: never.
     min_agents, min_replies, on_too_few
         How many agents a federation needs at least; how many usable replies a round needs, and
         whether a round with fewer is left out (``skip``) or ends the run (``fail``).
@@ -56,6 +57,11 @@ class RuleStrategy(CombiningRun):
         Of local training, where the rule needs it; told to the clients as ``lr`` if given.
     clip, server_step, server_momentum
         See :class:`corefed.Server`.
+    share_cap, norm_cap, ceiling_spread
+        Guards against what one agent alone can do; ``None`` switches one off. No share of a step
+        exceeds `share_cap` times the agent's fair one, under rules that go by reported losses. No
+        update counts with more than `norm_cap` times the median length of the cohort's. Ceilings of
+        ``"initial:F"`` go by first losses within `ceiling_spread` times their median.
     correction
         ``control``: local steps are corrected for drift, which needs apps that use
         :class:`Correction`; ``none``; ``auto``: where the rule, everybody's app and
@@ -68,12 +74,13 @@ class RuleStrategy(CombiningRun):
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
-        Folder to write, and its name for people. A folder that is there is gone on with.
-    timeout
-        Seconds to wait for agents to connect.
+        Folder to write, and its name for people. A folder that is there is resumed.
+    timeout, gather
+        Seconds to wait for agents to connect; seconds during which more than `min_agents` may join,
+        where `agents` does not say who is expected.
     loss_key, held_out_keys
         Metrics under which replies carry the loss before training, and loss and accuracy on rows
-        kept aside.
+        held out.
     """
 
     def configure_train(
@@ -90,7 +97,9 @@ class RuleStrategy(CombiningRun):
         current.parts = dict.fromkeys(chosen, "dropped")
         current.cohort = {nodes[name]: name for name in chosen if name in nodes}
         current.learning_rate = self._rate(config)
-        log(INFO, "round %d: %d of %d agents train", server_round, len(current.cohort), len(nodes))
+        everybody = len(self.terms.names)
+        log(INFO, "round %d: %d of %d agents train", server_round, len(current.cohort), everybody)
+        self._name_strangers()
         self._asked = [
             self._message(node, arrays, self._config(config, server_round, name), MessageType.TRAIN)
             for node, name in current.cohort.items()
@@ -105,6 +114,8 @@ class RuleStrategy(CombiningRun):
         current = self._current(server_round)
         current.heard = True
         trained = self._sift(current, replies)
+        known = {name: measured.loss for name, measured in self.measured.items()}
+        self.guards.compare(server_round, known, current.losses)
         moved = None
         if len(trained) >= self.min_replies:
             moved = self._combine(current, trained)
@@ -202,7 +213,7 @@ class RuleStrategy(CombiningRun):
         zero: bool = True,
         local: bool = False,
         exact: bool | Exact = False,
-        timeout: float = 3600.0,
+        timeout: float = 600.0,
     ) -> dict[str, Any]:
         """Ask all agents what they lose with rival models, and judge the last model by it.
 
@@ -231,9 +242,18 @@ class RuleStrategy(CombiningRun):
             if len(chosen) - len(missing) >= self.min_replies or time.monotonic() > end:
                 return nodes
             if not told:
-                log(WARNING, "waiting for agents to connect: %s", missing)
+                log(WARNING, "waiting %g s for agents to connect: %s", self.timeout, missing)
+                self._name_strangers()
                 told = True
             time.sleep(_PAUSE)
+
+    def _name_strangers(self) -> None:
+        """Say once of every node that is not of the federation that it takes no part."""
+        for name in self.roster.strangers():
+            if name not in self._strangers:
+                self._strangers.add(name)
+                told = "agent `%s` is connected and takes no part: the federation is fixed"
+                log(WARNING, f"{told} in round 0 (`agents=`, `gather=`)", name)
 
     def _rate(self, config: ConfigRecord) -> float | None:
         rate = self.learning_rate if self.learning_rate is not None else config.get("lr")

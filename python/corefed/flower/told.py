@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, RecordDict
 from flwr.serverapp.strategy import Strategy
 
 from corefed._errors import InputError
 from corefed._rules import DEFAULTS, RuleName
+from corefed.flower.guards import Guards
 from corefed.flower.protocol import LOSS, ROUND
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import in_order
@@ -35,19 +36,23 @@ class Told(Strategy):
         evaluate_every: int = 1,
         min_agents: int = 2,
         min_replies: int = 2,
-        on_too_few: str = "skip",
+        on_too_few: Literal["skip", "fail"] = "skip",
         learning_rate: float | None = None,
         clip: float | None = None,
+        share_cap: float | None = 3.0,
+        norm_cap: float | None = 5.0,
+        ceiling_spread: float | None = 3.0,
         server_step: float = DEFAULTS["server_step"],
         server_momentum: float = DEFAULTS["server_momentum"],
-        correction: str = "auto",
-        search: str = "off",
+        correction: Literal["auto", "control", "none"] = "auto",
+        search: Literal["on", "off"] = "off",
         first_step: float = 1.0,
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
         tolerance: float = 1e-2,
-        timeout: float = 3600.0,
+        timeout: float = 300.0,
+        gather: float = 0.0,
         loss_key: str = LOSS,
         held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
         arrayrecord_key: str = "arrays",
@@ -65,8 +70,10 @@ class Told(Strategy):
             raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
         self.ceilings, self.weights, self.average = ceilings, weights, average
         self.correction, self.search, self.first_step = correction, search, first_step
+        self.guards = Guards(norm_cap, ceiling_spread)
         self.settings = dict(settings) | {
             "clip": clip,
+            "share_cap": share_cap,
             "server_step": server_step,
             "server_momentum": server_momentum,
         }
@@ -74,7 +81,8 @@ class Told(Strategy):
         self.fraction_train, self.evaluate_every = fraction_train, evaluate_every
         self.min_agents, self.min_replies, self.on_too_few = min_agents, min_replies, on_too_few
         self.learning_rate, self.seed, self.tolerance = learning_rate, seed, tolerance
-        self.timeout, self.loss_key, self.held_out_keys = timeout, loss_key, held_out_keys
+        self.timeout, self.gather = timeout, gather
+        self.loss_key, self.held_out_keys = loss_key, held_out_keys
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
         self.folder = run
@@ -98,6 +106,7 @@ class Told(Strategy):
             "search": self.search,
             "first_step": self.first_step,
             "train_config": dict(self.train_config),
+            **self.guards.settings(),
             **self.settings,
         }
         return settings_text(chosen)

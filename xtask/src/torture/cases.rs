@@ -1,6 +1,6 @@
 //! The commands that write something, each small enough to be tried hundreds of times.
 
-/// A command, and how it goes on after a kill.
+/// A command, and how it continues after a kill.
 pub(super) struct Case {
     pub(super) name: &'static str,
     /// Words of the first call.

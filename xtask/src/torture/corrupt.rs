@@ -1,4 +1,4 @@
-//! Damage a file of a folder, go on or read it, and compare.
+//! Damage a file of a folder, continue or read it, and compare.
 
 use std::fs;
 use std::time::Duration;

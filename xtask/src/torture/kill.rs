@@ -1,4 +1,4 @@
-//! Kill, go on, compare.
+//! Kill, continue, compare.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
     Ok(known)
 }
 
-/// Kills a command at random moments, lets it go on, and compares.
+/// Kills a command at random moments, lets it continue, and compares.
 pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally> {
     let Known { case, expected, took, .. } = known;
     let mut random = place.random(case.name, trial);
@@ -98,7 +98,7 @@ fn finish(place: &Place, known: &Known, folder: &Path, tally: &mut Tally) -> Res
 }
 
 /// Files that are there under their names and not whole. Records grow, models and checkpoints are replaced as a
-/// run goes on; everything else is written once.
+/// run continues; everything else is written once.
 fn torn(found: &Tree, expected: &Tree) -> Vec<String> {
     let grows = |name: &str| {
         [".jsonl", ".safetensors", ".checkpoint"].iter().any(|end| name.ends_with(end))

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 /// For federations that pool nothing: the certificate holds losses and gradients that each agent answered.
 /// Your rows stay here. Every answer that is said to be yours is recomputed on them; only if all of them are
 /// right is an attestation written, which holds your answers, a salted digest of your rows and your signature.
-/// Send it back. Whoever collects attestations merges them, and `corefed verify` tells anybody who signed.
+/// Send it back. The person who collects attestations merges them, and `corefed verify` tells anybody who signed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed keys new north.key                          # once; send the public key that it prints

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use corefed_core::Family;
 use corefed_run::{RowLoss, Units};
 
-use super::shared::choice;
-use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
+use super::shared::{SavedArgs, choice};
+use super::terms::{AuditLimits, EncodingArgs, TableArgs, TermsArgs};
 
 /// Is this predictor in the core? Audit a fitted predictor on data, models by their predictions, or a table of
 /// utilities.
@@ -31,7 +30,7 @@ use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
   corefed audit --answers post --ceiling initial:1.0       # summaries are there; later without terms
 
 A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
-with --agent, --target and --model. The intercept is called `(intercept)`, a level of a text column
+with --agent, --target and --model, which the former brings along. The intercept is called `(intercept)`, a level of a text column
 `column=level`.
 
 Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
@@ -72,32 +71,16 @@ pub(crate) struct AuditArgs {
     /// Units of the columns that parameters by name multiply [default: standardised].
     #[arg(long, value_parser = choice::<Units>())]
     pub(crate) units: Option<Units>,
-    /// Column that names the owner of a row; default: as in the predictor file.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: Option<String>,
-    /// Column to predict; default: as in the predictor file.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-    /// Model that the parameters belong to; default: as in the predictor file.
-    #[arg(long, value_parser = family())]
-    pub(crate) model: Option<Family>,
     #[command(flatten)]
-    pub(crate) written: WritingArgs,
+    pub(crate) table: TableArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
     #[command(flatten)]
     pub(crate) audit: AuditLimits,
-    /// Write the certificate to this file; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// Write the answer as a page to this file.
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) saved: SavedArgs,
 }
 
 impl AuditArgs {

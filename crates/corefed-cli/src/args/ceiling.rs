@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use corefed_spec::{Ceiling, WeightsBy};
 
-use super::shared::{Setting, setting};
+use super::shared::SpecArgs;
 use super::terms::{EncodingArgs, TableArgs};
 
 /// Which ceiling? Find where agents can be served together, where the core predictor is stable, and where the
@@ -44,24 +44,17 @@ pub(crate) struct CeilingArgs {
     /// Say of each agent: `equal`, `samples` or a CSV file (`weights` of the spec).
     #[arg(long, value_name = "WEIGHTS")]
     pub(crate) weights: Option<WeightsBy>,
-    /// Share of each agent's rows kept back, which `alone` is measured on (`held_out` of the spec).
+    /// Share of each agent's rows that is held out, on which `alone` is measured (`held_out` of the spec).
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) held_out: Option<f64>,
-    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
     /// Seconds that each audit may search (`time_limit` of the spec).
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
-    /// Set any other key of the spec; repeatable.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<Setting>,
+    #[command(flatten)]
+    pub(crate) spec: SpecArgs,
     /// Write ceiling.json, ceiling.md and ceiling.svg to this folder; it must not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -10,8 +10,8 @@ use corefed_spec::WeightsBy;
 /// Only the order of preference counts: there are no ceilings, the models may be of any kind, and there
 /// is always an answer. A group vetoes a model if it prefers more models to it than its share of the
 /// say leaves to the others. SOURCE is a table (rows are models, the first column is `model`, the
-/// others are agents), the folder of a training (its rounds are the models) or that of `corefed compare`
-/// (its rules are; of several seeds the mean).
+/// others are agents), the folder of a training (its rounds are the models), or that of an exact run or of
+/// `corefed compare` (its rules are; of several seeds the mean).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed choose losses.csv --losses
@@ -22,7 +22,7 @@ use corefed_spec::WeightsBy;
 
 Exit codes: 0 done, 2 error.")]
 pub(crate) struct ChooseArgs {
-    /// A table of models by agents (CSV), or the folder of a training or a comparison.
+    /// A table of models by agents (CSV), or the folder of a run or a comparison.
     #[arg(value_name = "SOURCE")]
     pub(crate) source: PathBuf,
     /// The table holds losses or errors: smaller is better.

@@ -194,7 +194,7 @@ pub(crate) struct ExportDataArgs {
     /// Lower the quality of an agent: `NAME=CORRUPTION,CORRUPTION`.
     #[arg(long, value_name = "NAME=CORRUPTION")]
     pub(crate) corrupt: Vec<String>,
-    /// Share of every agent's rows to keep back for testing, in (0, 1).
+    /// Share of every agent's rows to hold out for testing, in (0, 1).
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) test_share: Option<f64>,
     /// For a spreadsheet: put an apostrophe before cells that it would take for formulas.

@@ -25,7 +25,7 @@ pub(crate) struct SummariseArgs {
     /// Who you are.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: String,
-    /// Column of agents, where your file has one; it is no feature.
+    /// Column of agents, where your file has one; it is not a feature.
     #[arg(long, value_name = "COLUMN", default_value = "agent")]
     pub(crate) agent_column: String,
     /// Column to predict.

@@ -17,7 +17,9 @@ mod train;
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 pub(crate) use self::attest::{AttestArgs, KeysCommand};
 pub(crate) use self::audit::AuditArgs;
@@ -30,7 +32,7 @@ pub(crate) use self::mail::{AnswerArgs, SummariseArgs};
 pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
-pub(crate) use self::shared::Setting;
+pub(crate) use self::shared::{SavedArgs, Setting};
 pub(crate) use self::solve::SolveArgs;
 pub(crate) use self::stay::StayArgs;
 pub(crate) use self::terms::{AuditLimits, EncodingArgs, TableArgs};
@@ -74,6 +76,23 @@ pub(crate) enum Command {
     /// Known data sets, users' tables, and every way to split them among agents.
     #[command(subcommand)]
     Data(DataCommand),
+    /// Print the JSON Schema of a document or of specs; without a name, list them (docs/versions.md).
+    Schema {
+        /// Which.
+        #[arg(value_parser = PossibleValuesParser::new(corefed_schemas::SCHEMAS.map(|(name, _)| name)))]
+        name: Option<String>,
+    },
+    /// Print a script that completes `corefed` in a shell.
+    Completions {
+        /// For which shell.
+        shell: Shell,
+    },
+    /// Write manual pages, one per command, into a folder.
+    Man {
+        /// The folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 stable or done, 1 blocked or improvable, 2 error, 3 undecided, 130 stopped by Ctrl-C.";

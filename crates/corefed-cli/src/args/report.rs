@@ -8,7 +8,7 @@ use clap::Args;
 /// Make one page of a run, a comparison, a sweep or an audit: who gets what, and would anybody leave?
 ///
 /// The page is a single HTML file that fetches nothing. Runs, comparisons and sweeps write it by
-/// themselves; this command makes it again, or of an older folder.
+/// themselves; this command writes it again, also for folders of older versions.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed report runs/hospitals --open
@@ -33,7 +33,7 @@ pub(crate) struct ReportArgs {
     pub(crate) figures: Option<PathBuf>,
 }
 
-/// Watch a training while it goes on: the same page as the report, live, in the browser.
+/// Watch a training while it runs: the same page as the report, live, in the browser.
 ///
 /// Nothing can be changed through it. By default only this machine can look; with another `--host` the
 /// address carries a random token.

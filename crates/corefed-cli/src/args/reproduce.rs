@@ -14,7 +14,7 @@ use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
 /// Trains FedAvg, CoreFed (as printed, at FedAvg's step length, with dynamic steps), AFL and q-FFL, and
 /// coalitions on their own as rivals, under the printed ceiling and two others. Data are read from the data
 /// folder (`corefed data fetch`). Settings are those of the presets `table1-adult` to `table4`. Stopped by
-/// Ctrl-C or worse, the same command goes on where it was.
+/// Ctrl-C or worse, the same command resumes where it stopped.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed reproduce all --quick --out quick     # minutes on two cores: a part of the data, few rounds

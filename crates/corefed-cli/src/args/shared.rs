@@ -1,8 +1,11 @@
 //! Arguments that several commands have.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use corefed_core::Choice;
+use corefed_report::TableFormat;
 
 /// How much is done at a time.
 #[derive(Clone, Copy, Debug, Args)]
@@ -18,6 +21,55 @@ impl JobsArgs {
     pub(crate) fn at_once(self) -> Option<usize> {
         self.jobs.map(usize::from)
     }
+}
+
+/// What changes a spec, whichever command takes it.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SpecArgs {
+    /// Set any key of the spec, such as `train.local.learning_rate=0.01`; repeatable.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<Setting>,
+    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// What commands have that run a spec several times.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SeveralArgs {
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+    /// Folder to write; it must not exist [default: the next free `runs/NAME-compare` or `-sweep`].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Resume in the folder of `--out`, where the same command was stopped.
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) spec: SpecArgs,
+    /// What to print; every format is written to the folder anyway.
+    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
+    pub(crate) format: TableFormat,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where an audit goes besides the terminal.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SavedArgs {
+    /// Write the certificate to this file; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Write the answer as a page to this file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print JSON; `corefed audit --predictor` reads that of `solve` back.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A key of the spec and its new value.

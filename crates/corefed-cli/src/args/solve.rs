@@ -6,7 +6,7 @@ use clap::Args;
 use corefed_core::Family;
 use corefed_solve::Rule;
 
-use super::shared::choice;
+use super::shared::{SavedArgs, choice};
 use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
 
 /// Find the optimum of a rule on a table of data, and audit it.
@@ -43,15 +43,8 @@ pub(crate) struct SolveArgs {
     pub(crate) terms: TermsArgs,
     #[command(flatten)]
     pub(crate) audit: AuditLimits,
-    /// Write the certificate to this file.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// Write the answer as a page to this file.
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-    /// Print JSON; `corefed audit --predictor` reads it back.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) saved: SavedArgs,
     /// Say on standard error how many seconds reading, solving and auditing took.
     #[arg(long)]
     pub(crate) timing: bool,

@@ -6,7 +6,7 @@ use corefed_core::{DecimalMark, Family, Separator, Writing};
 use corefed_data::{Check, ColumnType, EncodeOptions, Missing};
 use corefed_spec::{Ceiling, WeightsBy};
 
-/// What the columns of a table mean, where a command takes specs, too.
+/// What the columns of a table mean, where a spec or a predictor may say it instead.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TableArgs {
     /// Column of a table that names the owner of a row.
@@ -84,10 +84,22 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
 impl EncodingArgs {
     /// Whether nothing is asked.
     pub(crate) fn is_empty(&self) -> bool {
+        self.flags().iter().all(|(_, given)| !given)
+    }
+
+    /// All flags, and whether each is given.
+    pub(crate) fn flags(&self) -> [(&'static str, bool); 8] {
         let Self { exposure, raw, no_intercept, l2, allow, missing, na, columns } = self;
-        let flags = *raw || *no_intercept || missing.is_some();
-        let lists = allow.is_empty() && na.is_empty() && columns.is_empty();
-        !flags && exposure.is_none() && l2.is_none() && lists
+        [
+            ("--exposure", exposure.is_some()),
+            ("--raw", *raw),
+            ("--no-intercept", *no_intercept),
+            ("--l2", l2.is_some()),
+            ("--allow", !allow.is_empty()),
+            ("--missing", missing.is_some()),
+            ("--na", !na.is_empty()),
+            ("--column", !columns.is_empty()),
+        ]
     }
 
     /// Everything about the encoding of a table.

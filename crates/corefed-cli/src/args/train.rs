@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use corefed_log::RecordTable;
-use corefed_report::TableFormat;
 use corefed_spec::{Ceiling, Device};
 
-use super::shared::{JobsArgs, Setting, Tuned, choice, setting, tuned};
+use super::shared::{SeveralArgs, SpecArgs, Tuned, choice, tuned};
 
 /// Run a spec: solve it exactly under three rules, or train it by rounds, and audit what comes out.
 ///
@@ -41,12 +40,9 @@ pub(crate) struct RunArgs {
         conflicts_with_all = ["what", "out", "device", "seed", "ceiling", "radius", "tolerance", "time_limit", "set"]
     )]
     pub(crate) resume: Option<PathBuf>,
-    /// With `--resume`: go on although `spec.toml` was changed. The run then says so wherever it is told.
+    /// With `--resume`: continue although `spec.toml` was changed. The run then says so wherever it is told.
     #[arg(long, requires = "resume")]
     pub(crate) changed_spec: bool,
-    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
     /// Where a network is trained (`network.device`). Several trainings on one GPU belong into one process:
     /// `corefed compare` runs them side by side.
     #[arg(long, value_parser = choice::<Device>())]
@@ -60,16 +56,12 @@ pub(crate) struct RunArgs {
     /// Radius of the ball of parameters.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
-    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
     /// Seconds an audit may search before it answers with an interval.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
-    /// Set any key of the spec, such as `train.local.learning_rate=0.01`; repeatable.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<Setting>,
-    /// Show the training live in the browser while it goes on (see `corefed watch`).
+    #[command(flatten)]
+    pub(crate) spec: SpecArgs,
+    /// Show the training live in the browser while it runs (see `corefed watch`).
     #[arg(long)]
     pub(crate) watch: bool,
     /// Print JSON: the summary of an exact run, or one event per line while training.
@@ -81,7 +73,7 @@ pub(crate) struct RunArgs {
 ///
 /// For every rule: each agent's utility, their average and product, the sum of ratios against CoreFed,
 /// kappa and the verdict. Models of other rules from the same seed count as rivals. Beside them what rules are worth
-/// on rows kept back, and differences from FedAvg over seeds, with intervals.
+/// on held-out rows, and differences from FedAvg over seeds, with intervals.
 ///
 /// With `--tune`, or `[compare.tune]` in the spec, every rule is trained with several settings, and the best by
 /// log-welfare on `validation` rows is compared.
@@ -113,28 +105,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
     #[command(flatten)]
-    pub(crate) jobs: JobsArgs,
-    /// Folder to write; it must not exist. Default: the next free `runs/NAME-compare`.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Go on in the folder of `--out`, where the same command was stopped.
-    #[arg(long, requires = "out")]
-    pub(crate) resume: bool,
-    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
-    /// Set any key of the spec; repeatable.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<Setting>,
-    /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
-    pub(crate) format: TableFormat,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) several: SeveralArgs,
 }
 
 /// Run a spec once for each of several values of one of its keys.
@@ -164,28 +135,7 @@ pub(crate) struct SweepArgs {
     )]
     pub(crate) values: Vec<String>,
     #[command(flatten)]
-    pub(crate) jobs: JobsArgs,
-    /// Folder to write; it must not exist. Default: the next free `runs/NAME-sweep`.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Go on in the folder of `--out`, where the same command was stopped.
-    #[arg(long, requires = "out")]
-    pub(crate) resume: bool,
-    /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Gains up to X do not count in a verdict (`tolerance` of the spec).
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
-    /// Set any other key of the spec; repeatable.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    pub(crate) set: Vec<Setting>,
-    /// What to print; every format is written to the folder anyway.
-    #[arg(long, value_parser = choice::<TableFormat>(), default_value = "text", conflicts_with = "json")]
-    pub(crate) format: TableFormat,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) several: SeveralArgs,
 }
 
 /// Write the records of a run as one table, CSV or Parquet.
@@ -194,7 +144,7 @@ pub(crate) struct SweepArgs {
   corefed export runs/mnist --out rounds.csv
   corefed export runs/mnist --table agents --out agents.parquet
 
-Works while the run goes on. Exit codes: 0 done, 2 error.")]
+Works while the run is in progress. Exit codes: 0 done, 2 error.")]
 pub(crate) struct ExportArgs {
     /// The run folder.
     #[arg(value_name = "DIR")]

@@ -10,6 +10,7 @@ use corefed_run::{Case, coalitions};
 use corefed_solve::Problem;
 use serde::Serialize;
 
+use crate::args::SavedArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
@@ -21,24 +22,21 @@ pub(super) fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
 
 /// Where an answer is saved besides being printed.
 pub(super) struct SavedTo<'a> {
-    pub(super) certificate: Option<&'a Path>,
-    pub(super) report: Option<&'a Path>,
+    pub(super) asked: &'a SavedArgs,
     /// The table of utilities, which the caller writes.
     pub(super) utilities: Option<&'a Path>,
-    /// Whether to print JSON.
-    pub(super) json: bool,
 }
 
 impl<'a> SavedTo<'a> {
     /// Refuses files that could not be written, before anything is computed.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        Outputs::check(&self.files(), self.json).map(drop)
+        Outputs::check(&self.files(), self.asked.json).map(drop)
     }
 
     fn files(&self) -> [(&'static str, Option<&'a Path>); 3] {
         [
-            ("--certificate", self.certificate),
-            ("--report", self.report),
+            ("--certificate", self.asked.certificate.as_deref()),
+            ("--report", self.asked.report.as_deref()),
             ("--utilities", self.utilities),
         ]
     }
@@ -50,7 +48,7 @@ impl<'a> SavedTo<'a> {
         problem: &Problem<'_>,
         params: &[f64],
     ) -> Option<ModelCoalitions> {
-        let wanted = self.report.is_some() && coalitions::affordable(case, params.len());
+        let wanted = self.asked.report.is_some() && coalitions::affordable(case, params.len());
         wanted.then(|| coalitions::against(case, problem, "", params))
     }
 
@@ -64,16 +62,16 @@ impl<'a> SavedTo<'a> {
         out: &mut dyn Write,
     ) -> Result<Exit, Failure> {
         let apart = if audit.scope == Scope::Ball { "\n" } else { "" };
-        let answer = match (self.json, self.report) {
+        let answer = match (self.asked.json, &self.asked.report) {
             (true, _) => audit.to_json()?,
             (false, Some(path)) => format!("{text}{apart}report: {}\n", shown_path(path)),
             (false, None) => text.to_owned(),
         };
-        Outputs::of(&self.files(), self.json).answer(&answer, out)?;
-        if let Some(path) = self.certificate {
+        Outputs::of(&self.files(), self.asked.json).answer(&answer, out)?;
+        if let Some(path) = &self.asked.certificate {
             save(path, to_json(certificate)?, out)?;
         }
-        if let Some(path) = self.report {
+        if let Some(path) = &self.asked.report {
             save(path, render(&pages::page_of(audit, coalitions)), out)?;
         }
         Ok(audit.verdict.into())

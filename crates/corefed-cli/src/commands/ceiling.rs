@@ -30,7 +30,7 @@ pub(crate) fn ceiling(
     }
     context.listen();
     let policy = args.policy.as_ref().unwrap_or(&spec.ceiling);
-    let data_dir = args.data_dir.as_deref();
+    let data_dir = args.spec.data_dir.as_deref();
     let found = search_ceiling(&spec, policy, args.precision, data_dir, &context.stop, context)?;
     let Some(document) = found else { return Ok(Exit::Interrupted) };
     if let Some(path) = &args.out {
@@ -50,19 +50,15 @@ pub(crate) fn ceiling(
 
 /// The spec with everything that the command line says.
 fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
-    if let Some(limit) = args.time_limit {
-        check_time_limit(limit)?;
-    }
-    let mut settings = args.set.clone();
+    args.time_limit.map_or(Ok(()), check_time_limit)?;
+    let mut settings = args.spec.set.clone();
     for (key, value) in
         [("radius", args.radius), ("held_out", args.held_out), ("time_limit", args.time_limit)]
     {
         settings.extend(value.map(|value| (key.to_owned(), format!("{value:?}"))));
     }
     let rows = (&args.table, &args.encoding);
-    let mut spec = settings::table_or_spec(&args.what, rows, &settings, args.tolerance)?;
-    if let Some(weights) = &args.weights {
-        spec.weights = weights.clone();
-    }
+    let mut spec = settings::table_or_spec(&args.what, rows, &settings, args.spec.tolerance)?;
+    spec.weights = args.weights.clone().unwrap_or(spec.weights);
     Ok(spec)
 }

@@ -18,7 +18,8 @@ pub(crate) fn compare(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
+    let several = &args.several;
+    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
     let asked = Asked {
         rules: args.rules.clone(),
         seeds: args.seeds,
@@ -28,10 +29,10 @@ pub(crate) fn compare(
     };
     let compared = contenders(&spec, &asked)?;
     let path =
-        args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
-    let folder = AskedFor::comparison(&spec, &compared).claim(&path, args.resume)?;
-    let data_dir = args.data_dir.as_deref();
-    let jobs = args.jobs.at_once();
+        several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
+    let folder = AskedFor::comparison(&spec, &compared).claim(&path, several.resume)?;
+    let data_dir = several.spec.data_dir.as_deref();
+    let jobs = several.jobs.at_once();
     let found =
         corefed_run::compare(&spec, &compared, data_dir, &path, jobs, &context.stop, context)?;
     let Several::Done(document) = found else {
@@ -44,7 +45,7 @@ pub(crate) fn compare(
         folder: &path,
         contents: "a run folder per training, compare.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format),
+        format: (!several.json).then_some(several.format),
     };
     out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)

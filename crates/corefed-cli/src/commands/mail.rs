@@ -62,14 +62,14 @@ pub(crate) fn answer(args: &AnswerArgs, out: &mut dyn Write) -> Result<Exit, Fai
     Ok(if file.refused.is_some() { Exit::Undecided } else { Exit::Stable })
 }
 
-/// Goes on with a session as far as the answers in a folder allow.
+/// Continues a session as far as the answers in a folder allow.
 pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(tolerance) = args.audit.tolerance {
         check_tolerance(tolerance, false)?;
     }
     let terms = MailTerms {
         predictor: args.predictor.clone(),
-        ceiling: args.terms.ceiling.as_ref().map(ToString::to_string),
+        ceiling: args.terms.ceiling.clone(),
         weights: args.terms.weights.clone(),
         radius: args.terms.radius,
         l2: args.encoding.l2,
@@ -84,7 +84,7 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
         }
         Mailed::Done(found) => found,
     };
-    if args.json {
+    if args.saved.json {
         print_json(out, &found.audit)?;
     } else {
         let certificate = folder.join("certificate.json");

@@ -1,5 +1,6 @@
 //! One file per command, each a function from arguments to an exit code.
 
+mod about;
 mod answer;
 mod attest;
 mod audit;
@@ -20,6 +21,7 @@ mod training;
 mod verify;
 mod watch;
 
+pub(crate) use about::{completions, man, schema};
 pub(crate) use attest::{attest, keys};
 pub(crate) use audit::audit;
 pub(crate) use ceiling::ceiling;

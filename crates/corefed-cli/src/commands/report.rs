@@ -35,11 +35,7 @@ pub(crate) fn report(args: &ReportArgs, out: &mut dyn Write) -> Result<Exit, Fai
 #[cfg(feature = "figures")]
 fn figures(what: &Path, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
     let written = corefed_report::write_figures(&pages::page(what)?, folder)?;
-    let how = match &written.family {
-        Some(family) => format!("as SVG, PNG and PDF, set in {family}"),
-        None => "as SVG only: this machine has no font for PNG and PDF".to_owned(),
-    };
-    writeln!(out, "figures: {} in {}, {how}", written.figures, shown_path(folder))?;
+    writeln!(out, "figures: {} in {}, {written}", written.figures, shown_path(folder))?;
     Ok(())
 }
 

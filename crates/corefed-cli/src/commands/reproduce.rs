@@ -24,7 +24,7 @@ pub(crate) fn reproduce(
         out.flush()
     };
     let whole = corefed_reproduce::reproduce(&args.request(), &context.stop, context, |done| {
-        // Tables are on the disk, whoever reads along.
+        // Tables are on the disk, regardless of who reads along.
         failed = failed.take().or(print(done).err());
     })?;
     match failed {

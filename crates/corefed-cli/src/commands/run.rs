@@ -6,14 +6,12 @@ use std::path::Path;
 
 use corefed_core::{Choice, Verdict};
 use corefed_data::source::catalogue;
-use corefed_documents::{AuditDocument, Document};
+use corefed_documents::{AuditDocument, RunAnswer};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::live::{LiveRun, Server};
 use corefed_report::{console, shown_path};
 use corefed_run::{ExactRun, run_exact};
 use corefed_spec::Spec;
-use serde::Serialize;
-use serde_json::Value;
 
 use super::answer::print_json;
 use super::training::{resume_training, train_by_rounds};
@@ -23,16 +21,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, check_time_limit};
 
-#[derive(Serialize)]
-struct RunAnswer {
-    folder: String,
-    report: String,
-    rules: Vec<Value>,
-}
-
 /// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let data_dir = args.data_dir.as_deref();
+    let data_dir = args.spec.data_dir.as_deref();
     if let Some(folder) = &args.resume {
         let _server = live(args.watch, folder, context)?;
         return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
@@ -53,8 +44,8 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     };
     let report = done.report.display().to_string();
     if args.json {
-        let rules = done.answers.iter().map(Document::to_value).collect::<Result<_, _>>()?;
-        print_json(out, &RunAnswer { folder: done.folder.display().to_string(), report, rules })?;
+        let folder = done.folder.display().to_string();
+        print_json(out, &RunAnswer::new(folder, report, &done.answers)?)?;
     } else {
         let ExactRun { folder, data, answers, .. } = &done;
         out.write_all(console::exact(folder, data, answers, &context.program).as_bytes())?;
@@ -66,7 +57,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
 
 /// The spec with everything that the command line says.
 fn spec(args: &RunArgs) -> Result<Spec, Failure> {
-    let mut settings = args.set.clone();
+    let mut settings = args.spec.set.clone();
     let mut set = |key: &str, value: String| settings.push((key.to_owned(), value));
     if let Some(radius) = args.radius {
         set("radius", format!("{radius:?}"));
@@ -74,14 +65,15 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     if let Some(device) = args.device {
         set("network.device", device.word().to_owned());
     }
-    let found = settings::spec(&args.what, &settings, args.tolerance);
+    let tolerance = args.spec.tolerance;
+    let found = settings::spec(&args.what, &settings, tolerance);
     if let (Err(_), Some(_), Ok(plain)) =
-        (&found, args.device, settings::spec(&args.what, &args.set, args.tolerance))
+        (&found, args.device, settings::spec(&args.what, &args.spec.set, tolerance))
         && plain.model.network().is_none()
     {
         let model = &plain.model;
         return Err(Failure::new(format!(
-            "`--device` has no effect on `{model}`, which is no network"
+            "`--device` has no effect on `{model}`, which is not a network"
         ))
         .hint("drop it"));
     }
@@ -93,7 +85,7 @@ fn spec(args: &RunArgs) -> Result<Spec, Failure> {
     let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
     if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {
         return Err(Failure::new(
-            "`--time-limit` has no effect on images, whose audit is no search",
+            "`--time-limit` has no effect on images, whose audit does not search",
         )
         .hint("drop it"));
     }

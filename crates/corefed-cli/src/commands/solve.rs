@@ -1,6 +1,6 @@
 //! `corefed solve`.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 
 use corefed_core::OPTIMUM_TOLERANCE;
 use corefed_report::console;
@@ -20,12 +20,7 @@ pub(crate) fn solve(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let limits = limits(&args.audit, OPTIMUM_TOLERANCE, false)?;
-    let saved = SavedTo {
-        certificate: args.certificate.as_deref(),
-        report: args.report.as_deref(),
-        utilities: None,
-        json: args.json,
-    };
+    let saved = SavedTo { asked: &args.saved, utilities: None };
     saved.check()?;
     let mut timing = Timing::start();
     let (file, written) = (&args.file, args.written.told());
@@ -49,8 +44,7 @@ pub(crate) fn solve(
         case.audit(&problem, &audited, limits, &context.stop, &mut *context.watch("audit"))?;
     timing.lap("audit");
     if args.timing {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(stderr(), "{timing}");
+        context.say(&timing.to_string());
     }
     let listed = saved.coalitions(&case, &problem, &solution.params);
     saved.finish(&audit, &certificate, listed.as_ref(), &console::predictor(&audit), out)

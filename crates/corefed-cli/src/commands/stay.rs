@@ -89,16 +89,11 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
         .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
     let which = Which::asked(args.all, args.coalitions.map(|count| count as usize));
     let kept = Some(spec.held_out).filter(|share| *share > 0.0);
-    let asked = [
+    let questions = StaySettings::questions([
         (WhatIfQuestion::Without, &args.without),
         (WhatIfQuestion::With, &args.with),
         (WhatIfQuestion::Expel, &args.expel),
-    ];
-    let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect();
-    let questions = asked
-        .iter()
-        .flat_map(|(question, each)| each.iter().map(move |text| (*question, names(text))))
-        .collect();
+    ]);
     Ok(StaySettings {
         rule: args.rule.unwrap_or(Rule::Core),
         share: args.held_out.or(kept).unwrap_or(HELD_OUT),

@@ -18,13 +18,14 @@ pub(crate) fn sweep(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let spec = settings::spec(&args.what, &args.set, args.tolerance)?;
+    let several = &args.several;
+    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
     let path =
-        args.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
-    let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, args.resume)?;
-    let data_dir = args.data_dir.as_deref();
+        several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
+    let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, several.resume)?;
+    let data_dir = several.spec.data_dir.as_deref();
     let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
-    let jobs = args.jobs.at_once();
+    let jobs = several.jobs.at_once();
     let swept = corefed_run::sweep(&spec, key, data_dir, &path, jobs, stop, context)?;
     let Several::Done(document) = swept else {
         context.say(&console::stopped(&path));
@@ -36,7 +37,7 @@ pub(crate) fn sweep(
         folder: &path,
         contents: "sweep.md, .csv, .tex and .json",
         page: &page,
-        format: (!args.json).then_some(args.format),
+        format: (!several.json).then_some(several.format),
     };
     out.write_all(shown.show(&document, &tables)?.as_bytes())?;
     Ok(Exit::Stable)

@@ -1,6 +1,6 @@
 //! `corefed run` of a spec with `[train]`, and `--resume`.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::Path;
 
 use corefed_core::shell_word;
@@ -57,15 +57,14 @@ fn watched(
         work(&mut Terminal::new(context, what))?
     };
     let Some(result) = &trained.result else {
-        // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(
-            stderr(),
+        let sets = data_dir.map(|folder| format!(" --data-dir {}", word(folder)));
+        context.say(&format!(
             "stopped after round {}; continue with: {} run --resume {}{}",
             trained.rounds,
             shell_word(&context.program),
             word(path),
-            data_dir.map_or_else(String::new, |folder| format!(" --data-dir {}", word(folder)))
-        );
+            sets.unwrap_or_default()
+        ));
         return Ok(Exit::Interrupted);
     };
     if !json {

@@ -1,4 +1,4 @@
-//! `corefed watch`: the report of a run while it goes on.
+//! `corefed watch`: the report of a run while it runs.
 
 use std::io::Write;
 use std::time::Duration;

@@ -34,7 +34,7 @@ fn write(out: &mut dyn Write, event: &Event<'_>) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("cannot write an event: {error}")))?;
     text.push(b'\n');
     out.write_all(&text)?;
-    // Whoever reads along wants lines when they happen.
+    // A program that reads along wants lines when they happen.
     Ok(out.flush()?)
 }
 

@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use crate::run_folder::same;
 
-/// Everything that is drawn: batches, cohorts, dropouts, stragglers, rows kept back, corruptions.
+/// Everything that is drawn: batches, cohorts, dropouts, stragglers, held-out rows, corruptions.
 const BUSY: &str = "run hospitals-rounds --set train.rounds=6 --set train.local.batch=16 \
      --set train.local.momentum=0.9 --set train.server_momentum=0.5 \
      --set train.participation.cohort=4 --set train.participation.dropout=0.2 \
@@ -51,7 +51,9 @@ fn curves_for_tensorboard_change_no_other_file_but_the_spec() {
     assert_ne!(folder.run(&format!("{run} {on} --out with")).code, 2);
     let (without, mut with) = (folder.files("without"), folder.files("with"));
     assert!(with.remove(TENSORBOARD).is_some());
-    // The page shows the spec.
+    // The checkpoint holds the spec, and the page shows it.
+    let checkpoint = "checkpoints/00000003.checkpoint";
+    with.insert(checkpoint.into(), without[checkpoint].clone());
     for name in ["spec.toml", "report.html"] {
         let text = String::from_utf8(with[name].clone()).expect("UTF-8");
         let text = text.replace("tensorboard = true", "tensorboard = false");

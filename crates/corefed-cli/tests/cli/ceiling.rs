@@ -10,7 +10,7 @@ use crate::harness::{Folder, PLAIN};
 const NOISY: &str = "agent,x,y\na,1,0.5\na,1,1.5\nb,1,-0.5\nb,1,-1.5\n";
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 /// A threshold lies where it is expected, between two scales that are close.

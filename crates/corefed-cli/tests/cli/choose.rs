@@ -46,14 +46,34 @@ fn the_rules_of_a_comparison_and_the_rounds_of_a_training_are_models() {
     assert_eq!(said.code, 0, "{}", said.err);
     let said = folder.run("choose cmp --certificate c.json");
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("losses on rows kept aside, means over 2 seeds:"), "{}", said.out);
+    assert!(said.out.starts_with("losses on held-out rows, means over 2 seeds:"), "{}", said.out);
     assert_eq!(folder.run("verify c.json --data cmp/choices.csv").code, 0);
-    assert!(folder.run("choose cmp --seed 2").out.starts_with("losses on rows kept aside: "));
+    assert!(folder.run("choose cmp --seed 2").out.starts_with("losses on held-out rows: "));
     let said = folder.run("choose cmp --seed 9");
     assert_eq!((said.code, said.err.contains("has no seed 9")), (2, true), "{}", said.err);
     let rounds = folder.run("choose cmp/corefed-seed-1 --json").json();
     assert_eq!(rounds["models"].as_array().map(Vec::len), Some(5));
     assert_eq!(rounds["models"][0]["model"], "round 1");
+}
+
+#[test]
+fn the_rules_of_an_exact_run_are_models() {
+    let folder = Folder::new(&[]);
+    let said = folder.run("run --set held_out=0.3 --out run");
+    assert!(said.code < 2, "{}", said.err);
+    let said = folder.run("choose run --certificate c.json");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("losses on held-out rows:"), "{}", said.out);
+    assert_eq!(folder.run("verify c.json --data run/choices.csv").code, 0);
+    let table = folder.read("run/choices.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "model,Aachen,Bergen,Coimbra,Dresden,Evora");
+    let models: Vec<&str> = lines[1..].iter().filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(models, ["core", "utilitarian", "egalitarian"]);
+    let core: serde_json::Value =
+        serde_json::from_str(&folder.read("run/core.predictor.json")).expect("JSON");
+    let loss = &core["held_out"]["agents"][0]["model"]["loss"];
+    assert_eq!(lines[1].split(',').nth(1), Some(loss.to_string().as_str()));
 }
 
 #[test]

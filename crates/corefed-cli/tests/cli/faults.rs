@@ -135,7 +135,7 @@ fn a_learning_rate_that_explodes_names_the_round_and_keeps_the_model_before() {
         };
         let (round, kept) = (number("in round "), number("model of round "));
         assert!(kept < round && folder.records("run/rounds.jsonl").len() >= round, "{}", said.err);
-        // Going on fails the same way.
+        // Resuming fails the same way.
         let before = folder.files("run");
         let again = folder.run("run --resume run");
         assert_eq!((again.code, again.err), (2, said.err));

@@ -34,7 +34,7 @@ fn a_link_in_place_of_a_temporary_file_is_not_written_through() {
     symlink("../victim", folder.path("r/report.html.partial")).expect("a link");
     refused(&folder, "report r", "r/report.html.partial");
     fs::remove_file(folder.path("r/report.html.partial")).expect("removed");
-    // A leftover of a process that was killed is no obstacle.
+    // A leftover of a process that was killed does not get in the way.
     folder.write("r/report.html.partial", "half");
     assert_eq!(folder.run("report r").code, 0);
     assert!(folder.read("r/report.html").starts_with("<!doctype html>"));

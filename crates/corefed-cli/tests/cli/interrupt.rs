@@ -1,4 +1,4 @@
-//! Ctrl-C: a training stops with what it has, and goes on to the same bytes.
+//! Ctrl-C: a training stops with what it has, and resumes to the same bytes.
 #![cfg(unix)]
 
 use std::fmt::Write;
@@ -121,6 +121,6 @@ fn ctrl_c_stops_all_trainings_of_a_sweep_and_says_how_it_goes_on() {
     let output = child.wait_with_output().expect("an end");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("the same command goes on with: --out s --resume"), "{told}");
+    assert!(told.contains("resume with the same command and: --out s --resume"), "{told}");
     assert!(!begun("002") && !folder.path("s/sweep.json").exists(), "{told}");
 }

@@ -88,11 +88,21 @@ fn refusals(folder: &Folder) {
     std::fs::remove_file(folder.path("other/late.json")).expect("removed");
     let terms = folder.run("audit --answers other --ceiling 3");
     assert!(terms.err.contains("has begun"), "{}", terms.err);
-    // Another agent's rows cannot be told from own ones by anybody but their owner, another's key can.
+    // Another's key, and another number of rows.
     let foreign = "answer other/questions-01.json --data play/Bergen/rows.csv --agent Aachen \
                    --key play/Bergen/my.key --out a.json";
     let foreign = folder.run(foreign);
     assert!(foreign.err.contains("not that of `Aachen`"), "{}", foreign.err);
+    let other = "answer other/questions-01.json --data play/Bergen/rows.csv --key play/Aachen/my.key \
+                 --out a.json";
+    let other = folder.run(other);
+    assert_eq!(other.code, 2, "{}", other.out);
+    assert!(
+        other.err.contains("has 400 rows, and the summary of `Aachen` told 420"),
+        "{}",
+        other.err
+    );
+    assert!(!folder.names().contains(&"a.json".to_owned()), "nothing is answered about them");
     let own = "--data play/Aachen/rows.csv --key play/Aachen/my.key";
     assert_eq!(folder.run(&format!("answer other/questions-01.json {own} --out a.json")).code, 0);
     // Changed on the way.
@@ -103,7 +113,7 @@ fn refusals(folder: &Folder) {
     let changed = folder.run("audit --answers other");
     assert!(changed.err.contains("or they were changed"), "{}", changed.err);
     copy("a.json", "other/a.json");
-    // A budget that is spent: the file says so, and the audit goes on without.
+    // A budget that is spent: the file says so, and the audit continues without.
     let refuse = "answer other/questions-01.json --data play/Bergen/rows.csv --key play/Bergen/my.key \
                   --budget 0.001 --out other/b.json";
     let refused = folder.run(refuse);

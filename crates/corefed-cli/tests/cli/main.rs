@@ -1,5 +1,6 @@
 //! The real binary, on good and bad files.
 
+mod about;
 mod attest;
 mod attest_draft;
 mod bad_input;
@@ -17,12 +18,14 @@ mod foreign;
 mod good_input;
 mod harness;
 mod held_out;
+mod hostile;
 #[cfg(unix)]
 mod hostile_folders;
 mod hostile_names;
 mod interrupt;
 mod left_out;
 mod mail;
+mod mail_ceilings;
 mod mistakes;
 #[cfg(unix)]
 mod mistakes_outputs;

@@ -27,7 +27,7 @@ fn a_table_has_every_rule_under_every_ceiling_with_witness_and_intervals() {
         let ceiling = row["ceiling"].as_f64().expect("a ceiling");
         let utilities = row["utilities"].as_array().expect("utilities");
         assert_eq!(utilities.len(), 3);
-        // Whoever has nothing leaves for anything, and then kappa is infinite.
+        // An agent that has nothing leaves for anything, and then kappa is infinite.
         let number = |value: &Value| value.as_f64().unwrap_or(f64::INFINITY);
         let (lo, hi) = (number(&row["kappa"]["lo"]), number(&row["kappa"]["hi"]));
         let stays = number(&row["everybody"]["lo"]);

@@ -1,4 +1,4 @@
-//! Whatever a rule remembers, a checkpoint remembers: runs whose reader went away go on to the same
+//! Whatever a rule remembers, a checkpoint remembers: runs whose reader went away resume to the same
 //! bytes.
 
 use std::io::{BufRead, BufReader};

@@ -9,7 +9,7 @@ use crate::run_folder::same;
 
 const RESULTS: &str = "r/table1-cifar10/results.json";
 
-/// What a command writes with so many trainings at a time: results without times, every other file.
+/// What a command writes with this many trainings at a time: results without times, every other file.
 fn written(jobs: &str, more: &[&str]) -> (serde_json::Value, BTreeMap<String, Vec<u8>>) {
     let folder = Folder::new(&[]);
     let said = quick(&folder, &[&["--jobs", jobs], more].concat());
@@ -96,12 +96,17 @@ fn values_of_a_sweep_at_a_time_write_the_same_bytes_as_one_after_another() {
 }
 
 #[test]
-fn a_value_that_fails_is_the_first_that_fails_in_their_order() {
+fn a_value_that_fails_ends_the_sweep_and_is_named() {
     let folder = Folder::new(&[]);
-    let said = folder.run(
-        "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,1e200,1e300 \
-         --set train.rounds=3 --out s --jobs 3",
-    );
-    assert_eq!(said.code, 2, "{}", said.out);
-    assert!(said.err.contains("at train.local.learning_rate = 1e200: "), "{}", said.err);
+    for (jobs, named) in [("1", &["1e200"][..]), ("3", &["1e200", "1e300"])] {
+        let said = folder.run(&format!(
+            "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,1e200,1e300 \
+             --set train.rounds=3 --out s{jobs} --jobs {jobs}"
+        ));
+        assert_eq!(said.code, 2, "{}", said.out);
+        // Whichever fails first ends the others after their round, so that a failure is told at once.
+        let told =
+            |value: &&str| said.err.contains(&format!("at train.local.learning_rate = {value}: "));
+        assert!(named.iter().any(told), "{}", said.err);
+    }
 }

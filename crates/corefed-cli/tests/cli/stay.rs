@@ -235,3 +235,24 @@ fn images_and_networks_are_asked_too() {
         assert!(number(&answer["agents"][0]["shared"]["quality"]) > 0.0, "{model}");
     }
 }
+
+#[test]
+fn a_table_is_the_same_question_as_its_spec() {
+    let folder = Folder::hospitals();
+    let federation = folder.read("run/federation.csv");
+    let target = federation.lines().next().and_then(|line| line.rsplit(',').next());
+    let target = target.expect("a column");
+    // Quantities and classes have different ceilings unless told.
+    for (model, column) in [("logistic", target), ("linear", "age")] {
+        let spec = format!(
+            "data = \"run/federation.csv\"\nagent = \"hospital\"\ntarget = \"{column}\"\nmodel = \"{model}\"\n"
+        );
+        folder.write("spec.toml", &spec);
+        let columns = format!("--agent hospital --target {column} --model {model}");
+        let table = found(&folder.run(&format!("stay run/federation.csv {columns} --json")));
+        let spec = found(&folder.run("stay spec.toml --json"));
+        assert!(number(&table["agents"][0]["ceiling"]) > 0.0);
+        assert_eq!(table["agents"], spec["agents"], "{model}");
+        assert_eq!(table["price"], spec["price"], "{model}");
+    }
+}

@@ -191,7 +191,7 @@ fn the_stream_of_events_has_a_beginning_every_round_and_an_end() {
     assert!(end["seconds_rounds"].as_f64().is_some_and(|seconds| seconds >= 0.0), "{end}");
     let audit: Value = serde_json::from_str(&folder.read("run/audit.json")).expect("JSON");
     assert_eq!((&end["verdict"], &end["kappa"]), (&audit["verdict"], &audit["kappa"]));
-    // Going on says from where.
+    // Resuming says from where.
     let again = lines(&folder.run("run --resume run --json").out);
     assert_eq!((again.len(), &again[0]["resumed_after"]), (2, &4.into()));
 }

@@ -182,24 +182,24 @@ fn rows_can_be_kept_back_and_agents_made_worse() {
     let folder = Folder::new(&[]);
     let run = "run hospitals-rounds --set train.rounds=20 --set held_out=0.25";
     assert_ne!(folder.run(&format!("{run} --out clean")).code, 2);
-    let spoiled = "--set corrupt.Bergen=[\"noise:0.5\",\"labels:0.4\"]";
-    let said = folder.run(&format!("{run} {spoiled} --out spoiled"));
+    let corrupted = "--set corrupt.Bergen=[\"noise:0.5\",\"labels:0.4\"]";
+    let said = folder.run(&format!("{run} {corrupted} --out corrupted"));
     assert_ne!(said.code, 2, "{}", said.err);
     let bergen = |run: &str| {
         let agents = folder.records(&format!("{run}/agents.jsonl"));
         agents.into_iter().rfind(|agent| agent["agent"] == "Bergen").expect("Bergen")
     };
-    let (clean, worse) = (bergen("clean"), bergen("spoiled"));
+    let (clean, worse) = (bergen("clean"), bergen("corrupted"));
     assert!(worse["loss"].as_f64() > clean["loss"].as_f64(), "{clean}\n{worse}");
     assert!(worse["held_out_loss"].as_f64().is_some(), "{worse}");
-    let header: Value = serde_json::from_str(&folder.read("spoiled/run.json")).expect("JSON");
+    let header: Value = serde_json::from_str(&folder.read("corrupted/run.json")).expect("JSON");
     for agent in header["agents"].as_array().expect("agents") {
         let kept = agent["held_out_samples"].as_f64().expect("count");
         let all = kept + agent["samples"].as_f64().expect("count");
         assert!((kept / all - 0.25).abs() < 0.02, "{agent}");
     }
     // What was trained on is in the folder, so the certificate can be checked.
-    let checked = folder.run("verify spoiled/certificate.json --data spoiled/federation.csv");
+    let checked = folder.run("verify corrupted/certificate.json --data corrupted/federation.csv");
     assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
 }
 

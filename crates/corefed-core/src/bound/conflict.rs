@@ -10,6 +10,7 @@ use crate::linalg::{dot, norm_l2};
 /// a point bounds it over the whole ball. No coalition that contains those agents can give all of them
 /// a gain above that bound over `sum_i p_i u_i(theta)`, whatever the rival.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Conflict {
     /// Agents with a positive multiplier, ascending.

@@ -286,7 +286,7 @@ fn trained(
     (params.iter().zip(start).map(|(now, before)| now - before).collect(), kinks)
 }
 
-/// Relative, and infinite where something is no number.
+/// Relative, and infinite where something is not a number.
 pub(crate) fn distance(found: &[f32], wanted: &[f32]) -> f64 {
     let square = |x: f32| f64::from(x) * f64::from(x);
     let error: f64 = found.iter().zip(wanted).map(|(found, wanted)| square(found - wanted)).sum();

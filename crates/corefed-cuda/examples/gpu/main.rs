@@ -93,5 +93,7 @@ fn open() -> Result<Device, Box<dyn Error>> {
 
 fn precision(name: &str) -> Result<Precision, String> {
     let known = ALL.into_iter().find(|known| format!("{known:?}").eq_ignore_ascii_case(name));
-    known.ok_or_else(|| format!("`{name}` is no precision; there are fp32, tf32, tf32x3 and bf16"))
+    known.ok_or_else(|| {
+        format!("`{name}` is not a known precision; there are fp32, tf32, tf32x3 and bf16")
+    })
 }

@@ -170,7 +170,7 @@ impl Crew {
         Ok(Self { engine, images, start, agents, batch, order: Vec::new() })
     }
 
-    /// Tasks of so many steps, beside what else a round takes.
+    /// Tasks of this many steps, beside what else a round takes.
     pub(crate) fn with(&mut self, steps: usize) -> (&mut Engine, &Images, &[f32], Vec<Task<'_>>) {
         let rows = u32::try_from(BATCHES * self.batch).unwrap_or(u32::MAX);
         let epochs = steps.div_ceil(BATCHES);

@@ -72,7 +72,7 @@ impl Bench<'_> {
         if half { 2 } else { 4 }
     }
 
-    /// Where an agent's numbers begin, of which a sample has so many.
+    /// Where an agent's numbers begin, of which a sample has this many.
     fn of(&self, buffer: usize, agent: usize, each: usize, half: bool) -> usize {
         buffer + Self::size(half) * agent * self.room * each
     }
@@ -126,7 +126,7 @@ impl Bench<'_> {
     }
 
     fn run(&self, label: &str, kernels: &[Kernel]) -> Option<Vec<u8>> {
-        // What nobody wrote is no number, whether it is read as a float or as bf16.
+        // What nobody wrote is not a number, whether it is read as a float or as bf16.
         let mut memory = vec![0xff; self.layout.bytes];
         put(&mut memory, self.layout.clock, &[0; 8]);
         let counters = self.layout.ops[self.place].products.iter();
@@ -168,7 +168,7 @@ impl Bench<'_> {
         let same = |what: &str, at: usize, wanted: &[u8], size: usize| {
             let found = values(&memory[at..at + wanted.len()], size);
             let pairs = found.into_iter().zip(values(wanted, size));
-            // Zeros may have signs; what is no number equals nothing.
+            // Zeros may have signs; what is not a number equals nothing.
             let wrong: Vec<usize> =
                 pairs.enumerate().filter(|(_, (f, w))| f != w).map(|(at, _)| at).collect();
             assert!(

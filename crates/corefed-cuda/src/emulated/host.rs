@@ -11,7 +11,7 @@ const EMULATOR: &str = include_str!("../../kernels/emulator.hpp");
 /// Addresses say which array they are in: these bits, from 1.
 pub(super) const REGION: u64 = 1 << 40;
 
-/// Takes so many steps and returns the first array as it is then; `None` without a compiler. `name` is of this run
+/// Takes this many steps and returns the first array as it is then; `None` without a compiler. `name` is of this run
 /// alone.
 pub(super) fn run(
     name: &str,

@@ -51,7 +51,7 @@ impl Engine {
         if missing.is_empty() {
             return Ok(());
         }
-        // Held while compiling: whoever needs the same kernels waits instead of compiling them too. A
+        // Held while compiling: anybody who needs the same kernels waits instead of compiling them too. A
         // poisoned lock only means that another engine's thread panicked.
         let mut kernels = self.device.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let new: Vec<&(Source, usize)> =

@@ -9,7 +9,7 @@ use crate::names::listed;
 #[non_exhaustive]
 pub enum CorruptError {
     /// Not the text of a corruption.
-    #[error("`{text}` is no corruption")]
+    #[error("`{text}` is not a known corruption")]
     Syntax {
         /// What was written.
         text: String,

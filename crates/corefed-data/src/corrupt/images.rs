@@ -8,7 +8,7 @@ use corefed_core::Seed;
 
 /// The images of an agent after they got worse.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SpoiledImages {
+pub struct CorruptedImages {
     /// Numbers, in [0, 1] before noise was added.
     pub numbers: Vec<f32>,
     /// Classes.
@@ -23,7 +23,7 @@ pub fn corrupt_images(
     agents: &[AgentRows],
     corruptions: &Corruptions,
     seed: Seed,
-) -> Result<Vec<Option<SpoiledImages>>, CorruptError> {
+) -> Result<Vec<Option<CorruptedImages>>, CorruptError> {
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     let kind = TargetKind::Class { classes: u32::from(images.classes()) };
     check(&names, kind, true, corruptions)?;
@@ -33,7 +33,7 @@ pub fn corrupt_images(
         (!steps.is_empty()).then(|| {
             let mut lot = lot(images, agent);
             lot.suffer_all(&agent.name, steps, kind, &scales, seed);
-            spoiled(&lot)
+            corrupted(&lot)
         })
     };
     Ok(agents.iter().map(spoil).collect())
@@ -54,8 +54,8 @@ fn lot(images: &Images, agent: &AgentRows) -> Lot {
     clippy::cast_sign_loss,
     reason = "pixels are single precision, and classes are counted by bytes"
 )]
-fn spoiled(lot: &Lot) -> SpoiledImages {
-    SpoiledImages {
+fn corrupted(lot: &Lot) -> CorruptedImages {
+    CorruptedImages {
         numbers: lot.dense.iter().map(|x| *x as f32).collect(),
         labels: lot.target.iter().map(|class| *class as u8).collect(),
     }
@@ -99,9 +99,9 @@ mod tests {
         let images = images();
         let mut corruptions = Corruptions::default();
         corruptions.add_text("b=noise:0.5,labels:0.25").unwrap();
-        let spoiled = corrupt_images(&images, &agents(), &corruptions, Seed(1)).unwrap();
-        assert_eq!(spoiled[0], None);
-        let b = spoiled[1].as_ref().unwrap();
+        let corrupted = corrupt_images(&images, &agents(), &corruptions, Seed(1)).unwrap();
+        assert_eq!(corrupted[0], None);
+        let b = corrupted[1].as_ref().unwrap();
         let clean = images.pixels()[200 * 4..].iter().map(|byte| f32::from(*byte) / 255.0);
         let square: f32 = b.numbers.iter().zip(clean).map(|(x, y)| (x - y) * (x - y)).sum();
         let deviation = (square / b.numbers.len() as f32).sqrt();
@@ -118,8 +118,8 @@ mod tests {
     fn rows_can_be_dropped_and_strangers_are_named() {
         let mut corruptions = Corruptions::default();
         corruptions.add_text("a=drop:0.5").unwrap();
-        let spoiled = corrupt_images(&images(), &agents(), &corruptions, Seed(1)).unwrap();
-        assert_eq!(spoiled[0].as_ref().unwrap().labels.len(), 100);
+        let corrupted = corrupt_images(&images(), &agents(), &corruptions, Seed(1)).unwrap();
+        assert_eq!(corrupted[0].as_ref().unwrap().labels.len(), 100);
         corruptions.add_text("c=drop:0.5").unwrap();
         let error = corrupt_images(&images(), &agents(), &corruptions, Seed(1)).unwrap_err();
         assert!(error.to_string().contains("there is no agent `c`"));

@@ -1,6 +1,6 @@
 //! Making a table fit to be encoded: own words for holes, dates, columns and rows that are left out.
 //!
-//! What is decided is written into the encoding, so that whoever reads the table again reads the same.
+//! What is decided is written into the encoding, so that anybody who reads the table again reads the same.
 
 mod cells;
 mod holes;

@@ -133,6 +133,7 @@ impl Common {
 
 /// Numbers of one column, of one agent or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ColumnMoments {
     /// Rows, those with a hole included.

@@ -20,12 +20,15 @@ use crate::{FitError, Numbering, Table};
 
 /// What one agent tells about its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TableSummary {
     /// Rows that are used.
     pub rows: usize,
     /// Classes of the target that occur; none for a target that is a number.
     pub classes: Vec<String>,
+    /// How many rows each of them has: with it the best common constant is known.
+    pub class_rows: Vec<usize>,
     /// A target that is a number.
     pub target: Option<ColumnMoments>,
     /// What is done to cells before they are encoded.
@@ -36,6 +39,7 @@ pub struct TableSummary {
 
 /// What one agent tells about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ColumnSummary {
     /// Its name.
@@ -55,6 +59,7 @@ pub fn summarise(given: &Table, asked: &EncodeOptions) -> Result<TableSummary, D
     let schema = Schema::of(&table, &options)?;
     let classes = target::own(&table, schema.target, &options)?;
     let is_class = options.family.targets().is_class();
+    let class_rows = target::count(&table, schema.target, &classes);
     let target = if is_class {
         None
     } else {
@@ -84,7 +89,7 @@ pub fn summarise(given: &Table, asked: &EncodeOptions) -> Result<TableSummary, D
         };
         columns.push(told);
     }
-    Ok(TableSummary { rows: table.rows(), classes, target, intake, columns })
+    Ok(TableSummary { rows: table.rows(), classes, class_rows, target, intake, columns })
 }
 
 /// Why summaries do not make one encoding.
@@ -189,7 +194,7 @@ fn classes(
         target::Refusal::Whole(problem) => {
             problem.error("summaries", options.target_column.clone(), options.family)
         }
-        // Agents have refused cells that are no classes.
+        // Agents have refused cells that cannot be used as class labels.
         target::Refusal::Cell { .. } => FitError::ClassCount {
             file: "summaries".to_owned(),
             column: options.target_column.clone(),
@@ -309,6 +314,23 @@ mod tests {
             assert_eq!(one.is_some(), other.is_some());
             assert!((one.unwrap_or(0.0) - other.unwrap_or(0.0)).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn rows_of_every_class_are_counted() {
+        let count = |cells: &str, raw: bool| {
+            let table = Table::parse("t.csv", format!("x,y\n{cells}").as_bytes()).unwrap();
+            let own = own_table(&table, "who", Some("north")).unwrap();
+            let options = EncodeOptions { raw, ..options(Family::Softmax, "y") };
+            let told = summarise(&own, &options).unwrap();
+            assert_eq!(told.class_rows.iter().sum::<usize>(), told.rows);
+            (told.classes, told.class_rows)
+        };
+        let text = count("1,b\n2,a\n3, b\n4,c\n", false);
+        assert_eq!(text, (["a", "b", "c"].map(str::to_owned).to_vec(), vec![1, 2, 1]));
+        // Two ways to write a number are one class.
+        let (classes, rows) = count("1,0\n2,1\n3,1.0\n4,2\n", true);
+        assert_eq!((classes.len(), rows), (3, vec![1, 2, 1]));
     }
 
     #[test]

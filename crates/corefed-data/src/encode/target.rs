@@ -105,7 +105,17 @@ pub(super) fn own(
     })
 }
 
-/// Why the cell of a row is no class; `table` may hold that row only.
+/// How many rows each of the classes of a table has.
+pub(super) fn count(table: &Table, column: usize, classes: &[String]) -> Vec<usize> {
+    let labels = Labels::new(classes);
+    let mut rows = vec![0; classes.len()];
+    for label in (0..table.rows()).filter_map(|row| labels.of(table.cell(row, column))) {
+        rows[label] += 1;
+    }
+    rows
+}
+
+/// Why the cell of a row is not a class; `table` may hold that row only.
 pub(super) fn refused(
     table: &Table,
     row: usize,

@@ -58,7 +58,7 @@ pub enum EncodingError {
         /// Should be finite and positive.
         scale: f64,
     },
-    /// What stands in for missing cells is no value of the column.
+    /// What stands in for missing cells is not a value of the column.
     #[error("the encoding fills column `{column}` with `{value}`")]
     Fill {
         /// The column.

@@ -99,8 +99,8 @@ pub enum SourceError {
         /// Bytes of the file.
         stored: u64,
     },
-    /// The file goes on after what its header promises.
-    #[error("`{file}` goes on after the {expected} bytes its header calls for")]
+    /// The file continues after what its header promises.
+    #[error("`{file}` continues after the {expected} bytes its header calls for")]
     Oversized {
         /// Name of the file.
         file: String,

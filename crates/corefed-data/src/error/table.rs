@@ -248,7 +248,7 @@ impl TableError {
                 let number = present.iter().find(|name| name.parse::<f64>().is_ok());
                 Some(match number {
                     Some(name) => format!(
-                        "`{name}` is no name: if the file has no header line, add one with the names of the columns"
+                        "`{name}` is not a name: if the file has no header line, add one with the names of the columns"
                     ),
                     None => "name one of these columns; `corefed data inspect FILE` shows what they hold".to_owned(),
                 })

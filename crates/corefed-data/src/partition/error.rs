@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::MOST_AGENTS;
 
-/// Why rows cannot be divided as asked, or an assignment is no partition.
+/// Why rows cannot be divided as asked, or an assignment is not a partition.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PartitionError {

@@ -2,7 +2,7 @@
 //!
 //! A JSON document with the method, its seed, the digest of the data, the assignment in full
 //! and a digest of it all. The assignment is what counts: a reader needs no generator, and the
-//! method and seed are there for whoever wants to draw it again.
+//! method and seed are there for anybody who wants to draw it again.
 
 use std::path::Path;
 
@@ -24,6 +24,7 @@ pub struct PartitionFile {
 
 /// The JSON document, field by field.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Document {
     format: String,
@@ -36,6 +37,17 @@ struct Document {
     agents: Vec<AgentRows>,
     /// SHA-256 of everything above, see [`PartitionFile::digest`].
     digest: String,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PartitionFile {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PartitionFile".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Document::json_schema(generator)
+    }
 }
 
 /// What is looked at first: a later version may have any other fields.

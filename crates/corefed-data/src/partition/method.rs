@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A way to divide rows, with everything but the data and the seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Method {

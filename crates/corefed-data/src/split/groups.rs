@@ -1,4 +1,4 @@
-//! Rows kept back group by group: all rows of a patient are on one side.
+//! Held-out rows group by group: all rows of a patient are on one side.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{Split, SplitError, check};
 use crate::names::excerpt;
 use crate::{AgentRows, Partition};
 
-/// Keeps back whole groups of every agent until a share of its rows is reached, but never all of them; an
+/// Holds out whole groups of every agent until a share of its rows is reached, but never all of them; an
 /// agent with one group keeps none. `groups` has the group of every row of the data.
 ///
 /// A group may not be at two agents: one would train on what the other is measured by.

@@ -1,9 +1,9 @@
-//! Rows kept back by time: every agent is measured on its latest rows.
+//! Held-out rows by time: every agent is measured on its latest rows.
 
 use super::{Split, SplitError, check};
 use crate::{AgentRows, Partition};
 
-/// Keeps back the latest rows of every agent, at least a share of them; rows of one moment stay together.
+/// Holds out the latest rows of every agent, at least a share of them; rows of one moment stay together.
 /// An agent whose rows are all of one moment keeps none back. `times` has the time of every row.
 pub fn split_times(
     partition: &Partition,
@@ -27,7 +27,7 @@ pub fn split_times(
     Ok(Split { train: partition.of_some(train), test: partition.of_some(test) })
 }
 
-/// The moment from which on rows are kept back; the earliest is trained on.
+/// The moment from which on rows are held out; the earliest is trained on.
 fn first_kept(moments: &[f64], share: f64) -> Option<f64> {
     let earliest = *moments.first()?;
     let latest = *moments.last()?;

@@ -16,7 +16,7 @@ impl<'a> Lines<'a> {
         Self { bytes, next: 0, line: 1 }
     }
 
-    /// The line of the first byte at or after `start` that is no line end. `start` must not
+    /// The line of the first byte at or after `start` that is not a line end. `start` must not
     /// decrease from call to call, so that the whole file costs one pass.
     pub(super) fn at(&mut self, start: usize) -> usize {
         while let Some(&byte) = self.bytes.get(self.next) {

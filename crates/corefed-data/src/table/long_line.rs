@@ -1,4 +1,4 @@
-//! Lines that are too long to be rows: a gigabyte without a line end is no table, and is not held to find out.
+//! Lines that are too long to be rows: a gigabyte without a line end is not a table, and is not held to find out.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -31,7 +31,7 @@ pub(crate) fn check_file(path: &Path) -> Result<(), TableError> {
     }
 }
 
-/// The first line beyond so many bytes, counted from one.
+/// The first line beyond this many bytes, counted from one.
 pub(super) fn long_line(mut source: impl Read, longest: usize) -> io::Result<Option<usize>> {
     let mut block = vec![0; 1 << 18];
     let (mut line, mut length) = (1, 0);

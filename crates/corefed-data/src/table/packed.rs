@@ -1,4 +1,4 @@
-//! Files that are compressed, and files that are no tables of text at all.
+//! Files that are compressed, and files that are not tables of text at all.
 
 use std::io::{self, Read};
 

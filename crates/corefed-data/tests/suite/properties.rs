@@ -139,7 +139,7 @@ proptest! {
                 .map(|&h| match &features[h as usize] {
                     Feature::Level { column, .. } => column.as_str(),
                     Feature::Intercept => "(intercept)",
-                    Feature::Numeric { column, .. } => panic!("`{column}` is no indicator"),
+                    Feature::Numeric { column, .. } => panic!("`{column}` is not an indicator"),
                 })
                 .collect();
             prop_assert_eq!(on, ["p", "q", "(intercept)"]);

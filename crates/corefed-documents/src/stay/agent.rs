@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StayAgent {
     /// Its name.
     pub name: String,
@@ -33,6 +34,7 @@ pub struct StayAgent {
 
 /// A model on an agent's held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LossAndQuality {
     /// Mean loss, without any ridge.
     pub loss: f64,
@@ -42,6 +44,7 @@ pub struct LossAndQuality {
 
 /// A gain with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GainLine {
     /// The mean over rows.
     pub mean: f64,
@@ -55,6 +58,7 @@ pub struct GainLine {
 
 /// The group that suits an agent best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestGroup {
     /// Its members.
     pub members: Vec<String>,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What each agent brings, from what every group saves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contributions {
     /// What a group is worth, in words.
     pub value: String,
@@ -22,13 +23,14 @@ pub struct Contributions {
 
 /// What one agent brings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContributionLine {
     /// Its name.
     pub name: String,
     /// What it saves itself by the shared model, by weight.
-    pub saves: Option<f64>,
+    pub saves: Option<Estimate>,
     /// What everybody would miss without it.
-    pub leave_one_out: Option<f64>,
+    pub leave_one_out: Option<Estimate>,
     /// Its Shapley value.
     pub shapley: Option<Estimate>,
     /// Its Banzhaf value.
@@ -37,17 +39,19 @@ pub struct ContributionLine {
     pub payment: Option<f64>,
 }
 
-/// A number that is exact, or an estimate with its interval.
+/// A number with the interval of its noise: that of held-out rows, or of drawing where groups were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The ends of its interval, where it is an estimate.
+    /// The ends of its interval; absent where some agent has too few rows for one.
     pub interval: Option<(f64, f64)>,
 }
 
 /// A group in a balanced collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BalancedGroup {
     /// Its members.
     pub members: Vec<String>,
@@ -57,6 +61,7 @@ pub struct BalancedGroup {
 
 /// Partitions that no group would leave, as measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartitionLines {
     /// How many there are if every difference counts.
     pub count: usize,

@@ -6,6 +6,7 @@ use super::agent::GainLine;
 
 /// A group that was trained, measured on everybody's held-out rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StayGroup {
     /// Indices of its members, ascending.
     pub members: Vec<usize>,
@@ -21,6 +22,7 @@ pub struct StayGroup {
 
 /// A group whose training failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailedGroup {
     /// Its members.
     pub members: Vec<String>,
@@ -30,6 +32,7 @@ pub struct FailedGroup {
 
 /// A group that would leave, or comes closest to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeavingGroup {
     /// What each member gains, on rows that the group was not chosen by.
     pub members: Vec<LeavingMember>,
@@ -39,6 +42,7 @@ pub struct LeavingGroup {
 
 /// A member of a group that may leave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeavingMember {
     /// Its name.
     pub name: String,
@@ -49,6 +53,7 @@ pub struct LeavingMember {
 
 /// What is known of groups that would not leave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptGroups {
     /// Groups that were trained, everybody and failures excluded.
     pub looked_at: usize,

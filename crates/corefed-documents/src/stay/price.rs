@@ -6,6 +6,7 @@ use super::agent::{GainLine, LossAndQuality};
 
 /// The fair rule beside plain averaging, both trained by everybody.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriceOfFairness {
     /// The fair rule.
     pub fair: String,
@@ -17,6 +18,7 @@ pub struct PriceOfFairness {
 
 /// What fairness means for one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriceLine {
     /// Its name.
     pub name: String,

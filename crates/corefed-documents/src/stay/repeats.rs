@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Averages over splits. Splits share rows, so their spread is not that of new rows, and no interval is made
 /// of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repeats {
     /// How many splits, the first included.
     pub splits: usize,
@@ -22,6 +23,7 @@ pub struct Repeats {
 
 /// One agent over the splits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepeatedAgent {
     /// Its name.
     pub name: String,
@@ -35,6 +37,7 @@ pub struct RepeatedAgent {
 
 /// One group over the splits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepeatedGroup {
     /// Its members.
     pub members: Vec<String>,
@@ -44,6 +47,7 @@ pub struct RepeatedGroup {
 
 /// Mean and standard deviation over splits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// The mean.
     pub mean: f64,

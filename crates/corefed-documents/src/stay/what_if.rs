@@ -6,6 +6,7 @@ use super::agent::{GainLine, LossAndQuality};
 
 /// A question about some agents, and what it means for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhatIf {
     /// What was asked.
     pub question: WhatIfQuestion,
@@ -19,6 +20,7 @@ pub struct WhatIf {
 
 /// Which question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WhatIfQuestion {
     /// They leave: from the shared model to that of the others, and to their own.
@@ -31,6 +33,7 @@ pub enum WhatIfQuestion {
 
 /// What it means for one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhatIfLine {
     /// Its name.
     pub name: String,

@@ -63,7 +63,7 @@ fn estimate() -> impl Strategy<Value = Estimate> {
 prop_compose! {
     fn contribution()(
         name in ".*",
-        (saves, leave_one_out, payment) in (of(finite()), of(finite()), of(finite())),
+        (saves, leave_one_out, payment) in (of(estimate()), of(estimate()), of(finite())),
         (shapley, banzhaf) in (of(estimate()), of(estimate())),
     ) -> ContributionLine {
         ContributionLine { name, saves, leave_one_out, shapley, banzhaf, payment }

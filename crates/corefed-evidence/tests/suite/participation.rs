@@ -1,7 +1,7 @@
 //! Do intervals of paired differences hold the mean as often as they say, and are groups said to leave or to
 //! stay wrongly no more often than promised? Seeded repetitions, so that failures repeat.
 
-use crate::simulated::{Federation, MARGIN, POPULATIONS, coverage};
+use crate::simulated::{Federation, MARGIN, POPULATIONS, coverage, sum_coverage};
 
 /// Three standard deviations of a share of `trials`.
 fn noise(share: f64, trials: u32) -> f64 {
@@ -23,6 +23,20 @@ fn intervals_of_paired_differences_cover_at_ninety_per_cent() {
             // Intervals that always cover would say nothing.
             assert!(found.both <= 0.9 + 0.01 + noise(0.9, trials), "{context}");
         }
+    }
+}
+
+#[test]
+fn sums_over_agents_cover_at_ninety_per_cent() {
+    let trials = 1000;
+    for units in [[30, 30, 30], [15, 60, 200]] {
+        let found = sum_coverage(units, trials);
+        let context = format!("{units:?}: {:.3}", found.both);
+        assert!(found.both >= 0.9 - 0.035 - noise(0.9, trials), "{context}");
+        for missed in [found.below, found.above] {
+            assert!(missed <= 0.05 + 0.035 + noise(0.05, trials), "{context}: {missed}");
+        }
+        assert!(found.both <= 0.9 + 0.01 + noise(0.9, trials), "{context}");
     }
 }
 

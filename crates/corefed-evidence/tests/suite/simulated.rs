@@ -2,7 +2,7 @@
 //! its tables.
 
 use corefed_core::{Seed, normal, uniform};
-use corefed_evidence::{Level, PairedMean, Units, holm, p_leaves, p_stays};
+use corefed_evidence::{Level, PairedMean, SumOfMeans, Units, holm, p_leaves, p_stays};
 
 /// A distribution of paired differences.
 pub(crate) struct Population {
@@ -66,15 +66,7 @@ pub(crate) fn coverage(population: &Population, units: usize, trials: u32) -> Co
     let (mut below, mut above) = (0_u32, 0_u32);
     for trial in 0..trials {
         let mut rng = Seed(13).derive(population.name).derive_index(trial.into()).rng();
-        let mut pick = || {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "below len"
-            )]
-            let index = (uniform(&mut rng) * all.len() as f64) as usize;
-            all[index]
-        };
+        let mut pick = || picked(&all, uniform(&mut rng));
         let mut values = Vec::with_capacity(labels.len());
         for _ in 0..units {
             let shared = pick() - truth;
@@ -89,6 +81,36 @@ pub(crate) fn coverage(population: &Population, units: usize, trials: u32) -> Co
     }
     let share = |count: u32| f64::from(count) / f64::from(trials);
     Coverage { both: 1.0 - share(below + above), below: share(below), above: share(above) }
+}
+
+/// How often intervals of a sum over three agents hold it: each has rows of another population, this many of
+/// them, and a weight.
+pub(crate) fn sum_coverage(units: [usize; 3], trials: u32) -> Coverage {
+    let drawn = [1, 2, 3].map(|k| POPULATIONS[k].all());
+    let weights = [1.0, -0.5, 2.0];
+    let mean = |all: &Vec<f64>| all.iter().sum::<f64>() / all.len() as f64;
+    let truth: f64 = drawn.iter().zip(weights).map(|(all, weight)| weight * mean(all)).sum();
+    let (mut below, mut above) = (0_u32, 0_u32);
+    for trial in 0..trials {
+        let mut rng = Seed(15).derive_index(trial.into()).rng();
+        let mut parts = Vec::new();
+        for ((all, weight), units) in drawn.iter().zip(weights).zip(units) {
+            let values: Vec<f64> = (0..units).map(|_| picked(all, uniform(&mut rng))).collect();
+            parts.push((weight, Units::rows(units).mean(&values).expect("two units")));
+        }
+        let (lo, hi) = SumOfMeans::of(&parts).interval(Level::default());
+        below += u32::from(truth < lo);
+        above += u32::from(truth > hi);
+    }
+    let share = |count: u32| f64::from(count) / f64::from(trials);
+    Coverage { both: 1.0 - share(below + above), below: share(below), above: share(above) }
+}
+
+/// The value at a place between zero and one.
+fn picked(all: &[f64], place: f64) -> f64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below len")]
+    let index = (place * all.len() as f64) as usize;
+    all[index]
 }
 
 /// A federation in which one half of the agents would be better off by `effect` standard deviations of a

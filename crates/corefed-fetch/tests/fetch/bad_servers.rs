@@ -38,7 +38,7 @@ fn a_connection_that_keeps_breaking_leaves_what_arrived() {
     let error = folder.fetch(&one_file(&[&server.address])).0.unwrap_err();
     let expected = "file.bin` stopped after 5000 of 200000 bytes";
     assert!(error.to_string().ends_with(expected), "{error}");
-    assert!(error.hint().unwrap().contains("goes on where it stopped"));
+    assert!(error.hint().unwrap().contains("resumes where it stopped"));
     assert_eq!(server.ranges(), [None, Some(5000)]);
     assert_eq!(folder.names(), ["file.bin.partial"]);
     assert_eq!(folder.read("file.bin.partial").unwrap(), content()[..5000]);

@@ -51,7 +51,7 @@ impl Server {
                     seen.push(request.clone());
                     seen.len() - 1
                 };
-                // A client that has seen enough hangs up, and that is no failure of the server.
+                // A client that has seen enough hangs up, and that is not a failure of the server.
                 let _ = write(&mut stream, &request, reply(count, &request));
             }
         });

@@ -1,4 +1,4 @@
-//! Makes the disk of a test's thread fail after so many changes. A byte is a change, and so is
+//! Makes the disk of a test's thread fail after this many changes. A byte is a change, and so is
 //! every creation, renaming, removal and truncation.
 
 use std::cell::{Cell, RefCell};
@@ -20,12 +20,12 @@ thread_local! {
     static STARTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Nothing is written after so many changes, not even by cleaning up: a process that was killed.
+/// Nothing is written after this many changes, not even by cleaning up: a process that was killed.
 pub(crate) fn kill_after(changes: usize) {
     FUSE.set(Fuse::Lit { left: changes, mends: false });
 }
 
-/// One change fails after so many: a full disk that somebody then makes room on.
+/// One change fails after this many: a full disk that somebody then makes room on.
 pub(crate) fn fail_once_after(changes: usize) {
     FUSE.set(Fuse::Lit { left: changes, mends: true });
 }

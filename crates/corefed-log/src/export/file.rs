@@ -60,6 +60,6 @@ fn save<R: Row>(
             io::Error::other(message)
         })
     });
-    // Records that cannot be read are no fault of the file that is written.
+    // Records that cannot be read are not the fault of the file that is written.
     unread.map_or(written, Err)
 }

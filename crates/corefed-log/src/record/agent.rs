@@ -24,13 +24,13 @@ pub struct AgentRecord {
     /// Training accuracy, in [0, 1].
     #[serde(with = "float::optional")]
     pub accuracy: Option<f64>,
-    /// Mean loss on its rows kept aside.
+    /// Mean loss on its held-out rows.
     #[serde(with = "float::optional")]
     pub held_out_loss: Option<f64>,
     /// Ceiling less that.
     #[serde(with = "float::optional")]
     pub held_out_utility: Option<f64>,
-    /// Accuracy on its rows kept aside, in [0, 1].
+    /// Accuracy on its held-out rows, in [0, 1].
     #[serde(with = "float::optional")]
     pub held_out_accuracy: Option<f64>,
     /// Mean training loss at the model it received, before it trained: what its weight rests on.
@@ -46,6 +46,7 @@ pub struct AgentRecord {
 
 /// Whether and how an agent took part in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// Its update counted.

@@ -94,13 +94,13 @@ pub struct RoundRecord {
     /// Training accuracies over agents.
     #[serde(flatten, with = "accuracy")]
     pub accuracy_spread: Option<Spread>,
-    /// Losses on rows kept aside.
+    /// Losses on held-out rows.
     #[serde(flatten, with = "held_out_loss")]
     pub held_out_loss_spread: Option<Spread>,
-    /// Accuracies on rows kept aside.
+    /// Accuracies on held-out rows.
     #[serde(flatten, with = "held_out_accuracy")]
     pub held_out_accuracy_spread: Option<Spread>,
-    /// Utilities on rows kept aside.
+    /// Utilities on held-out rows.
     #[serde(flatten, with = "held_out_utility")]
     pub held_out_utility_spread: Option<Spread>,
     /// Floored log-welfare on the rows to choose a round by.
@@ -116,6 +116,7 @@ pub struct RoundRecord {
 
 /// An update that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rejection {
     /// Name of the agent.

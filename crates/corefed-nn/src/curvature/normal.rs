@@ -32,7 +32,7 @@ pub(super) fn gelu(x: f64) -> [f64; 3] {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "what is no place of the table, or no number, ends at one of its ends, and is refused below"
+        reason = "what is not a place of the table, or not a number, ends at one of its ends, and is refused below"
     )]
     let point = TABLE.get(index as usize);
     let Some(&(below, density)) = point.filter(|_| x.abs() < LAST) else {

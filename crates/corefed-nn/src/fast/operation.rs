@@ -45,7 +45,7 @@ struct Step {
 const RELU: Layer = Layer::Activation(Activation::Relu);
 const POOL: Layer = Layer::MaxPool(Window { size: 2, stride: 2, padding: 0 });
 
-/// The operations of a network for batches of up to so many images.
+/// The operations of a network for batches of up to this many images.
 pub(crate) fn operations(network: &Network, arch: Arch, batch: usize) -> Vec<Operation> {
     let stages = network.stages();
     let steps = steps(&network.architecture().layers);

@@ -41,9 +41,9 @@ fn each_bad_answer_is_named_and_nothing_of_it_is_kept() {
     ];
     second_round(|session, questions, answers| {
         for (spoil, expected) in cases {
-            let mut spoiled = answers.clone();
-            spoil(&mut spoiled);
-            let error = session.receive(2, spoiled).unwrap_err();
+            let mut corrupted = answers.clone();
+            spoil(&mut corrupted);
+            let error = session.receive(2, corrupted).unwrap_err();
             assert!(error.to_string().contains(expected), "{error} lacks {expected}");
             assert!(error.to_string().contains("`a2`") && !error.hint().is_empty());
             assert_eq!(session.missing().collect::<Vec<_>>(), [0, 1, 2, 3]);

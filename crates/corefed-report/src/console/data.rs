@@ -76,7 +76,7 @@ pub fn divided(done: &Divided<'_>) -> String {
 pub struct Exported<'a> {
     /// How many agents own them.
     pub agents: usize,
-    /// How many rows each file holds: those to train on, perhaps those kept back.
+    /// How many rows each file holds: those to train on, perhaps those held out.
     pub files: &'a [(usize, PathBuf)],
     /// Cells that a spreadsheet would run.
     pub formulas: usize,
@@ -90,7 +90,7 @@ impl std::fmt::Display for Exported<'_> {
             let path = shown_path(path);
             match k {
                 0 => writeln!(f, "{rows} rows of {} agents written to {path}", self.agents)?,
-                _ => writeln!(f, "{rows} rows kept back for testing written to {path}")?,
+                _ => writeln!(f, "{rows} rows held out for testing written to {path}")?,
             }
         }
         if self.formulas > 0 {

@@ -1,4 +1,4 @@
-//! A training while it goes on, round by round.
+//! A training while it runs, round by round.
 
 use std::fmt::Write;
 

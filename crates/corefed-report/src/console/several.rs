@@ -36,11 +36,11 @@ impl Several<'_> {
     }
 }
 
-/// How several trainings that were stopped go on.
+/// How several trainings that were stopped continue.
 #[must_use]
 pub fn stopped(folder: &Path) -> String {
     format!(
-        "stopped; the trainings so far are kept, and the same command goes on with: --out {} --resume",
+        "stopped; the trainings so far are kept; resume with the same command and: --out {} --resume",
         word(folder)
     )
 }
@@ -48,7 +48,7 @@ pub fn stopped(folder: &Path) -> String {
 /// Which losses a choice among the models of a folder goes by.
 #[must_use]
 pub fn chosen_by(held_out: bool, seeds: usize, file: &Path) -> String {
-    let rows = if held_out { "rows kept aside" } else { "training rows" };
+    let rows = if held_out { "held-out rows" } else { "training rows" };
     let mean = match seeds {
         1 => String::new(),
         seeds => format!(", means over {seeds} seeds"),

@@ -10,7 +10,7 @@ use crate::words::percent;
 #[must_use]
 pub fn verified(answer: &Verified) -> String {
     let claim = match &answer.claim {
-        Claimed::Core(claim) | Claimed::Attested { claim, .. } => format!(
+        Claimed::Core { claim } | Claimed::Attested { claim, .. } => format!(
             "{}, {}, tolerance {}",
             claim.verdict,
             verdict::intervals(claim.kappa, claim.everybody),
@@ -49,7 +49,7 @@ pub(super) fn sentences(checked: &[String], not_checked: &[String]) -> Vec<Strin
     checked.chain(not_checked.iter().map(|what| format!("  not checked  {what}"))).collect()
 }
 
-/// What signatures make of a verdict: whoever lies speaks for itself alone.
+/// What signatures make of a verdict: an agent that lies speaks for itself alone.
 fn told(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Stable => "no coalition of agents who signed and told the truth gains by leaving",

@@ -10,7 +10,7 @@ use corefed_spec::Spec;
 use crate::html::capital;
 use crate::{Agent, DataView, Labels};
 
-/// More values than this are no labels.
+/// More values than this are not labels.
 const MOST_CLASSES: usize = 30;
 
 /// Notes from the spec, what was decided when the table was `read`, and labels from the rows, if they lie in the
@@ -88,7 +88,7 @@ fn missing(path: &Path, encoding: &Encoding) -> Option<f64> {
     (all > 0).then(|| empty as f64 / all as f64)
 }
 
-/// How rows were divided, held out and spoiled, as the spec words it.
+/// How rows were divided, held out and corrupted, as the spec words it.
 fn notes(spec: &Spec) -> Vec<String> {
     let mut notes = Vec::new();
     let text = spec.to_toml();
@@ -112,7 +112,7 @@ fn notes(spec: &Spec) -> Vec<String> {
     if spec.corrupt.is_empty() {
         return notes;
     }
-    notes.push(format!("Rows were spoiled on purpose: {}.", section("[corrupt]")));
+    notes.push(format!("Rows were corrupted on purpose: {}.", section("[corrupt]")));
     notes
 }
 

@@ -74,7 +74,7 @@ fn statements(network: &NetworkAudit) -> Vec<Stated> {
                 map.displacement, map.radius, map.mean_gain
             )
         }),
-        stated("The coalition that was found, on rows kept back", &audit.held_out_block, |claim| {
+        stated("The coalition that was found, on held-out rows", &audit.held_out_block, |claim| {
             match claim.conclusion {
                 BlockConclusion::Blocks => "blocks".to_owned(),
                 BlockConclusion::Open { agent } => format!("open for {}", name(network, agent)),

@@ -18,7 +18,7 @@ pub(super) struct Training {
     pub(super) view: RunView,
     pub(super) agents: Vec<Agent>,
     pub(super) run: Run,
-    /// Absent while it goes on.
+    /// Absent while it runs.
     pub(super) audit: Option<AuditDocument>,
     pub(super) model: Option<Model>,
 }

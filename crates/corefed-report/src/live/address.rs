@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-/// Where a server that listens at `bound` is found on its own machine. "All addresses" is no address.
+/// Where a server that listens at `bound` is found on its own machine. "All addresses" is not an address.
 pub(super) fn here(bound: SocketAddr) -> SocketAddr {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

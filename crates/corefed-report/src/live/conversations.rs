@@ -37,7 +37,7 @@ impl Conversations {
             && let Some(at) = most_greedy(&open)
         {
             let closed = open.remove(at);
-            // Whoever went away already is closed as well.
+            // Anybody who went away already is closed as well.
             let _ = closed.stream.shutdown(Shutdown::Both);
         }
         open.push(Open { id, peer, stream: stream.try_clone()? });

@@ -104,7 +104,7 @@ impl<E: Exhibit> Desk<E> {
         Ok(state)
     }
 
-    /// The page of the run's state. Whoever asks while it is rendered waits for it and gets the same.
+    /// The page of the run's state. Anybody who asks while it is rendered waits for it and gets the same.
     fn page(&self) -> Result<Answer, ReportError> {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.state()?;

@@ -1,4 +1,4 @@
-//! The report of a run while it goes on, on a page of its own.
+//! The report of a run while it runs, on a page of its own.
 
 mod address;
 mod answer;

@@ -1,4 +1,4 @@
-//! One HTTP request, read with suspicion: whoever can reach the port can send anything, or nothing.
+//! One HTTP request, read with suspicion: anybody who can reach the port can send anything, or nothing.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;

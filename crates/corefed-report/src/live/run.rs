@@ -1,4 +1,4 @@
-//! A run that goes on, as something to look at.
+//! A run in progress, as something to look at.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

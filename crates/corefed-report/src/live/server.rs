@@ -73,8 +73,8 @@ impl Server {
         format!("http://{}{}", address::here(self.address), self.prefix)
     }
 
-    /// Where to look, for whoever started it; and, in lines of its own, where others find the page and what
-    /// they should know.
+    /// Where to look, for the person who started it; and, in lines of its own, where others find the page and
+    /// what they should know.
     #[must_use]
     pub fn invitation(&self) -> String {
         let here = format!("{} (Ctrl-C ends)", self.url());
@@ -87,7 +87,7 @@ impl Server {
             None => format!("http://ADDRESS-OF-THIS-MACHINE:{port}{}", self.prefix),
         };
         format!(
-            "{here}\nfrom other machines: {found}\nnote: this is plain HTTP; whoever carries its packets can \
+            "{here}\nfrom other machines: {found}\nnote: this is plain HTTP; anybody who carries its packets can \
              read the page and its address. `ssh -L {port}:127.0.0.1:{port}` and the default host keep both private"
         )
     }

@@ -12,7 +12,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let evidence = page.evidence.as_ref()?;
     let mut blocks = vec![Block::Html(statements(&evidence.statements))];
     if !evidence.held_out.is_empty() {
-        blocks.push(Block::Html("<h3>Utilities on rows kept back</h3>\n".to_owned()));
+        blocks.push(Block::Html("<h3>Utilities on held-out rows</h3>\n".to_owned()));
         blocks.push(Block::Html(note(&format!(
             "Estimated. The interval is about the mean of max(0, ceiling − loss), which is bounded where \
              the loss is not; made this way, it holds for an agent {} of the time.",
@@ -22,7 +22,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     }
     if !evidence.paired.is_empty() {
         blocks.push(Block::Html(
-            "<h3>The coalition that was found, on rows kept back</h3>\n".to_owned(),
+            "<h3>The coalition that was found, on held-out rows</h3>\n".to_owned(),
         ));
         blocks.push(Block::Html(note(&format!(
             "Estimated. For every member and row: its share of the rival's utility, less what it has now. The \
@@ -78,7 +78,7 @@ fn held_out(evidence: &Evidence) -> Table {
     });
     Table {
         id: "held-out-utilities".into(),
-        caption: format!("Utility of every agent on rows kept back, with {level} intervals"),
+        caption: format!("Utility of every agent on held-out rows, with {level} intervals"),
         columns: vec![
             "agent".into(),
             "rows".into(),
@@ -103,7 +103,7 @@ fn paired(evidence: &Evidence) -> Table {
     Table {
         id: "paired-differences".into(),
         caption: format!(
-            "What members of the coalition gain on rows kept back, with {level} bounds"
+            "What members of the coalition gain on held-out rows, with {level} bounds"
         ),
         columns: vec![
             "member".into(),

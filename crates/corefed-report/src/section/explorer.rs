@@ -22,7 +22,7 @@ pub(crate) struct Close {
 }
 
 pub(super) fn section(page: &Page) -> Option<Section> {
-    // Means over seeds are no model that a group could leave.
+    // Means over seeds are not a model that a group could leave.
     let first = page.models.first().filter(|_| page.recommended.is_none())?;
     if page.agents.len() < 2 {
         return None;

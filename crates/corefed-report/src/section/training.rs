@@ -14,6 +14,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let runs = &page.runs;
     let longest = runs.iter().max_by_key(|run| run.rounds)?;
     let mut blocks = vec![Block::Html(introduction(page, longest))];
+    blocks.extend(runs.iter().filter_map(|run| safeguards(run, runs.len() > 1)).map(Block::Html));
     if runs.len() > 1 {
         let floor = |run: &Run| run.quantiles[0].clone();
         blocks.extend(overlay(runs, "lowest", "Utility of the worst off", "utility", &floor, None));
@@ -52,6 +53,15 @@ fn introduction(page: &Page, longest: &Run) -> String {
         );
     }
     format!("<p>{}</p>\n", escape(&said))
+}
+
+/// On whom safeguards acted; nothing where they never did.
+fn safeguards(run: &Run, several: bool) -> Option<String> {
+    let said = run.safeguards.sentences();
+    let items: Vec<String> = said.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+    let whose = if several { format!(" in {}", escape(&run.name)) } else { String::new() };
+    let items = items.join("\n");
+    (!said.is_empty()).then(|| format!("<p>Safeguards acted{whose}:</p>\n<ul>\n{items}\n</ul>\n"))
 }
 
 /// The line above which somebody gains, and where the audit lies beside it: round and factor.

@@ -118,8 +118,8 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use corefed_documents::{
-        Contributions, GainLine, KeptGroups, LeavingGroup, LeavingMember, LossAndQuality,
-        StayAgent, StayClaims, StayHeldOut, StayModels, StayVerdict,
+        ContributionLine, Contributions, Estimate, GainLine, KeptGroups, LeavingGroup,
+        LeavingMember, LossAndQuality, StayAgent, StayClaims, StayHeldOut, StayModels, StayVerdict,
     };
 
     use super::*;
@@ -213,6 +213,31 @@ mod tests {
         let mut some = stay(StayVerdict::Open);
         some.kept.all = false;
         assert!(sentence(&some).contains("of 6 groups that were looked at"));
+    }
+
+    #[test]
+    fn contributions_show_their_noise_and_name_who_makes_it_unsure() {
+        let with = |interval| {
+            let mut stay = stay(StayVerdict::Open);
+            let estimate = Some(Estimate { value: 0.25, interval });
+            stay.contributions.agents = vec![ContributionLine {
+                name: "Aachen".to_owned(),
+                saves: estimate,
+                leave_one_out: estimate,
+                shapley: estimate,
+                banzhaf: estimate,
+                payment: Some(0.5),
+            }];
+            stay
+        };
+        let mut stay = with(Some((0.125, 0.375)));
+        let said = text(&stay);
+        assert!(said.contains("missed without [90 %]"), "{said}");
+        assert_eq!(said.matches("0.2500 [0.1250, 0.3750]").count(), 2, "{said}");
+        assert!(said.contains("payments have none. Bonn has fewer than 30 of them"), "{said}");
+        stay.contributions.excess = None;
+        assert!(text(&stay).contains("for the orders that were drawn"));
+        assert!(text(&with(None)).contains("too few of them for intervals"));
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(super) fn tried(document: &Comparison) -> Option<Grid> {
 pub(super) fn how_tuned(document: &Comparison) -> Vec<String> {
     let Some(tuning) = &document.tuning else { return Vec::new() };
     let mut said = vec![format!(
-        "Every rule was tried with at most {} settings, and the one with the largest floored log-welfare on rows kept back to \
+        "Every rule was tried with at most {} settings, and the one with the largest floored log-welfare on validation rows, which only \
          choose by is compared: the measure of this comparison, the same for every rule. {}",
         tuning.budget,
         if tuning.seeds == "each" {

@@ -138,7 +138,7 @@ pub(crate) fn full() -> Page {
             name: "banks.csv".into(),
             features: Some(3),
             missing: Some(0.015),
-            notes: vec!["Labels of Bergen were spoiled.".into()],
+            notes: vec!["Labels of Bergen were corrupted.".into()],
             labels: Some(Labels {
                 classes: vec!["no".into(), "yes".into()],
                 counts: vec![vec![100, 20], vec![60, 60]],

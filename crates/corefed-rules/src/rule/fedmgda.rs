@@ -16,7 +16,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     knobs: &[Knob {
         name: "spread",
         takes: KnobValues::Numbers(Range::CHANCE),
-        about: "How far multipliers may lie from equal ones (the paper's epsilon); one is no limit.",
+        about: "How far multipliers may lie from equal ones (the paper's epsilon); one means no limit.",
     }],
     ..RuleInfo::new("fedmgda", "FedMGDA+", Rule::Fedmgda { epsilon: 1.0 })
 };

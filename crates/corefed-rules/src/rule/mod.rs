@@ -69,7 +69,7 @@ pub enum Rule {
     },
     /// The shortest convex combination of normalised updates.
     Fedmgda {
-        /// How far multipliers may lie from equal ones, in [0, 1]; one is no limit.
+        /// How far multipliers may lie from equal ones, in [0, 1]; one means no limit.
         epsilon: f64,
     },
     /// The Nash bargain over directions.

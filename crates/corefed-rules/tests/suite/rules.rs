@@ -31,13 +31,16 @@ fn any_safety() -> impl Strategy<Value = Safety> {
     let policy =
         prop_oneof![Just(AtCeiling::Floor), Just(AtCeiling::WarmUp), Just(AtCeiling::Raise)];
     let infinite = || Just(f64::INFINITY);
-    (policy, 0.01..0.9, prop_oneof![infinite(), 1.0..50.0], prop_oneof![infinite(), 0.1..5.0])
-        .prop_map(|(at_ceiling, floor, weight_cap, clip)| Safety {
+    let caps = || prop_oneof![infinite(), 1.0..50.0];
+    (policy, 0.01..0.9, caps(), caps(), prop_oneof![infinite(), 0.1..5.0]).prop_map(
+        |(at_ceiling, floor, weight_cap, share_cap, clip)| Safety {
             at_ceiling,
             floor,
             weight_cap,
+            share_cap,
             clip,
-        })
+        },
+    )
 }
 
 /// Losses from nothing to far above any ceiling.

@@ -80,7 +80,7 @@ fn of(policy: &Ceiling, scale: f64, reason: String) -> Recommended {
     Recommended { scale, ceiling, reason }
 }
 
-/// So many significant digits.
+/// This many significant digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
     let shift = digits - 1 - value.log10().floor() as i32;

@@ -16,7 +16,7 @@ pub struct Asked {
     pub base: Option<String>,
     /// Keys to tune with their values, besides the spec's.
     pub tune: Vec<(String, Vec<String>)>,
-    /// At most so many settings per rule.
+    /// At most this many settings per rule.
     pub budget: Option<u64>,
 }
 

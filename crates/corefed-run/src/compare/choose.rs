@@ -15,7 +15,7 @@ pub(super) struct OfSeed {
 }
 
 impl OfSeed {
-    /// The best setting of each of so many rules by floored log-welfare on the rows to choose by; of equals the first.
+    /// The best setting of each of this many rules by floored log-welfare on the rows to choose by; of equals the first.
     /// `None` for a rule that left no model.
     pub(super) fn best(&self, rules: usize) -> Vec<Option<&Tried>> {
         let mut best: Vec<Option<&Tried>> = vec![None; rules];

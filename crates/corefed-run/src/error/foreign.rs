@@ -34,7 +34,7 @@ pub enum ForeignError {
     NoCeiling,
     /// There is nothing to compare with.
     #[error("there {} to audit, and an audit compares one with others", match models {
-        0 => "is no model",
+        0 => "is not a model",
         _ => "is one model",
     })]
     NoRivals {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a federation by mail cannot go on.
+/// Why a federation by mail cannot continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MailError {
@@ -71,10 +71,18 @@ pub enum MailError {
         problem: &'static str,
     },
     /// A ceiling that nobody can compute this way.
-    #[error("ceiling `{policy}` needs rows in one place, or is none")]
+    #[error("ceiling `{policy}` needs rows of counts in one place")]
     Ceiling {
         /// As it was given.
         policy: String,
+    },
+    /// No model beats an own one on the rows that it was fitted to.
+    #[error(
+        "ceiling `alone:{factor}` leaves nobody anything: agents answer about the rows that their own models fit"
+    )]
+    Alone {
+        /// As it was given.
+        factor: f64,
     },
     /// A budget that means nothing.
     #[error("`--budget` is `{budget}`")]
@@ -82,9 +90,6 @@ pub enum MailError {
         /// As it was given.
         budget: f64,
     },
-    /// Weights by name need a list that all agents have signed up to.
-    #[error("weights from a file are not taken here")]
-    Weights,
     /// A file without a whole predictor, or flags that the predictor decides.
     #[error("{} `{}`", if *asked { "the ball, ridge and intercept are those of" } else { "there is no predictor in" }, path.display())]
     Predictor {
@@ -106,6 +111,18 @@ pub enum MailError {
     OtherKey {
         /// The agent.
         agent: String,
+    },
+    /// Answers would be about other rows than the summary was.
+    #[error("`{}` has {found} rows, and the summary of `{agent}` told {told}", path.display())]
+    Rows {
+        /// The agent.
+        agent: String,
+        /// The file.
+        path: PathBuf,
+        /// Rows of the summary.
+        told: usize,
+        /// Rows of the file.
+        found: usize,
     },
     /// The terms ask for something that cannot be.
     #[error("these terms cannot be asked about: {reason}")]
@@ -137,10 +154,10 @@ impl MailError {
             Self::Questions { .. } => "ask the coordinator for the file again",
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
-                "use a number, `initial:F`, `constant:F`, `worst`, or `baseline:F` for least squares"
+                "use a number, a .csv file, `initial:F`, `constant:F`, `alone:F` or `worst`"
             }
+            Self::Alone { .. } => "give a factor above one, such as `alone:1.2`",
             Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",
-            Self::Weights => "use `equal` or `samples`",
             Self::Predictor { asked: true, .. } => {
                 "leave out `--radius`, `--l2` and `--no-intercept`"
             }
@@ -149,6 +166,9 @@ impl MailError {
             }
             Self::Stranger { known, .. } => {
                 return Some(format!("agents are {}", known.join(", ")));
+            }
+            Self::Rows { .. } => {
+                "give the file that was summarised; if its rows have changed, begin again with a new summary"
             }
             Self::OtherKey { .. } => "use the key whose public half is in your summary",
             Self::Agree(_) => {

@@ -152,7 +152,7 @@ pub enum RunError {
     /// A key cannot be made or used.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// A federation by mail cannot go on.
+    /// A federation by mail cannot continue.
     #[error(transparent)]
     Mail(#[from] MailError),
 }
@@ -164,7 +164,7 @@ impl RunError {
         Self::At { setting: setting.to_owned(), error: Box::new(self) }
     }
 
-    /// Whether a training exploded: an outcome, for whoever compares trainings.
+    /// Whether a training exploded: an outcome, for code that compares trainings.
     #[must_use]
     pub fn is_diverged(&self) -> bool {
         match self {

@@ -119,7 +119,7 @@ impl TrainingError {
                 "was `run.json`, `spec.toml` or a file it names edited? start a new run instead"
             }
             Self::ChangedSpec { .. } => {
-                "undo the change, start a new run, or let this one go on by the changed spec with \
+                "undo the change, start a new run, or let this one resume with the changed spec with \
                  `--changed-spec`, which its summary and report will say"
             }
             Self::DataChanged { .. } => {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use corefed_core::Predictor;
 use corefed_data::{Federation, apply_own, read_table};
 use corefed_documents::Document;
-use corefed_model::{FederationLosses, constant_losses, convex_losses, worst_losses};
+use corefed_model::{ConvexLosses, FederationLosses, constant_losses, convex_losses, worst_losses};
 use corefed_remote::{Account, Ceiling, Oracle, RowOracle};
+use corefed_solve::{Ball, own_models};
 use corefed_verify::AgentKey;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,7 @@ use crate::{MailError, RunError};
 
 /// What an agent has told about one table, in all sessions: its own record, which it shows to nobody.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Told {
     /// Numbers by session and round; the same questions again cost nothing.
     rounds: BTreeMap<String, usize>,
@@ -65,8 +67,11 @@ pub fn answer(
     let predictor = &session.setup.predictor;
     let table = read_table(rows)?;
     let own = apply_own(&table, &predictor.encoding, predictor.family, Some(&name))?;
+    let (told, found) = (session.setup.agents[k].samples, own.design().rows());
+    if told != found {
+        return Err(MailError::Rows { agent: name, path: rows.to_owned(), told, found }.into());
+    }
     let classes = predictor.encoding.classes.len();
-    let model = FederationLosses::new(&own, predictor.family, classes, predictor.l2);
     let losses = convex_losses(&own, predictor.family, classes, predictor.l2);
     if let Some(problem) = file.contradiction(losses.dim()) {
         return Err(refuse(problem).into());
@@ -80,7 +85,7 @@ pub fn answer(
     let place = format!("{digest}/{}", request.round);
     let before: usize =
         told.rounds.iter().filter(|(key, _)| **key != place).map(|(_, numbers)| numbers).sum();
-    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &model);
+    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &*losses);
     let book = Account { cells, answered: before, budget };
     let mut oracle = RowOracle::new(&*losses, 0, predictor.radius, ceiling, book);
     let (answers, refused) = match oracle.answer(&request) {
@@ -135,17 +140,23 @@ fn declared(
     ceiling: &Ceiling,
     predictor: &Predictor,
     own: &Federation,
-    model: &FederationLosses<'_>,
+    losses: &dyn ConvexLosses,
 ) -> Option<f64> {
     let Ceiling::Declared(policy) = ceiling else { return None };
-    let (name, factor) = policy.split_once(':').unwrap_or((policy, "1"));
-    let factor: f64 = factor.parse().ok()?;
-    match name {
-        "constant" => {
-            let classes = predictor.encoding.classes.len();
-            Some(factor * constant_losses(own, predictor.family, classes)[0])
+    let Predictor { family, radius, l2, .. } = predictor;
+    let classes = predictor.encoding.classes.len();
+    match policy.parse().ok()? {
+        corefed_spec::Ceiling::Constant(factor) => {
+            Some(factor * constant_losses(own, *family, classes)[0])
         }
-        "worst" => Some(worst_losses(model, predictor.radius)[0].bound),
+        corefed_spec::Ceiling::Alone(factor) => {
+            let alone = own_models(losses, &Ball::about_zero(losses.dim(), *radius));
+            Some(factor * alone[0].losses[0])
+        }
+        corefed_spec::Ceiling::Worst => {
+            let model = FederationLosses::new(own, *family, classes, *l2);
+            Some(worst_losses(&model, *radius)[0].bound)
+        }
         _ => None,
     }
 }

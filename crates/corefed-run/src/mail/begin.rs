@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use corefed_core::{OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, WeightPolicy};
+use corefed_core::{
+    CeilingPolicy, OPTIMUM_TOLERANCE, Observation, Predictor, TRAINED_TOLERANCE, WeightPolicy,
+    Weights, cross_entropy,
+};
 use corefed_data::{EncodeOptions, TableSummary, agree};
 use corefed_documents::{AuditDocument, Document};
 use corefed_remote::{Ceiling, Options, Participant, Setup, Task};
@@ -20,9 +23,8 @@ pub struct MailTerms {
     /// The answer of `corefed solve` or `corefed audit`, with a predictor to audit; without one, the core predictor
     /// is found first.
     pub predictor: Option<PathBuf>,
-    /// `M_i`, as a policy that agents can follow on their own rows; without one, `baseline:1.5` for least squares
-    /// and `initial:1.5` for others.
-    pub ceiling: Option<String>,
+    /// `M_i`; without one, `baseline:1.5` for least squares and `initial:1.5` for others.
+    pub ceiling: Option<corefed_spec::Ceiling>,
     /// The say of each agent; equal unless told.
     pub weights: Option<WeightsBy>,
     /// Radius of the ball, where the predictor has none; 10 unless told.
@@ -52,15 +54,14 @@ impl MailTerms {
             Some(path) => self.given(path)?,
             None => self.untrained(&told)?,
         };
-        let policy = match &self.weights {
-            None | Some(WeightsBy::Equal) => WeightPolicy::Equal,
-            Some(WeightsBy::Samples) => WeightPolicy::Samples,
-            Some(WeightsBy::File(_)) => return Err(MailError::Weights.into()),
-        };
         let rows: Vec<(&str, usize)> =
             told.iter().map(|summary| (summary.agent.as_str(), summary.table.rows)).collect();
+        let policy = match &self.weights {
+            None => WeightPolicy::Equal,
+            Some(weights) => weights.policy(rows.iter().map(|(name, _)| *name))?,
+        };
         let weights = policy.resolve(&rows)?;
-        let ceilings = self.ceilings(&told, &predictor)?;
+        let ceilings = self.ceilings(&told, &predictor, &weights)?;
         let agents = told.iter().zip(ceilings).zip(weights.values());
         let setup = Setup {
             agents: agents
@@ -114,43 +115,90 @@ impl MailTerms {
     }
 
     /// One per agent: a number, a factor on the loss at zero, or what the agent itself declares.
-    fn ceilings(&self, told: &[&Summary], predictor: &Predictor) -> Result<Vec<Ceiling>, RunError> {
-        let quadratic = predictor.family.is_quadratic();
-        let default = if quadratic && !told[0].raw { "baseline:1.5" } else { "initial:1.5" };
-        let policy = self.ceiling.as_deref().unwrap_or(default);
-        let unknown = || MailError::Ceiling { policy: policy.to_owned() };
-        if let Ok(number) = policy.parse::<f64>() {
-            return Ok(vec![Ceiling::Absolute(number); told.len()]);
-        }
-        let (name, factor) = match policy.split_once(':') {
-            Some((name, factor)) => (name, factor.parse::<f64>().map_err(|_| unknown())?),
-            None => (policy, 1.0),
+    fn ceilings(
+        &self,
+        told: &[&Summary],
+        predictor: &Predictor,
+        weights: &Weights,
+    ) -> Result<Vec<Ceiling>, RunError> {
+        let default = || corefed_spec::Ceiling::default_of(Some(predictor.family), told[0].raw);
+        let asked = self.ceiling.clone().unwrap_or_else(default);
+        let constants = || {
+            let found = common_constant(told, predictor, weights);
+            found.ok_or_else(|| MailError::Ceiling { policy: asked.to_string() })
         };
-        Ok(match name {
-            "initial" => vec![Ceiling::Initial(factor); told.len()],
-            "baseline" if quadratic => {
-                let losses = constants(told, predictor).ok_or_else(unknown)?;
+        let everybody = |ceiling: Ceiling| vec![ceiling; told.len()];
+        Ok(match asked.policy(told.iter().map(|summary| summary.agent.as_str()))? {
+            CeilingPolicy::Fixed(value) => everybody(Ceiling::Absolute(value)),
+            CeilingPolicy::PerAgent(values) => values.into_iter().map(Ceiling::Absolute).collect(),
+            CeilingPolicy::Initial(factor) => everybody(Ceiling::Initial(factor)),
+            CeilingPolicy::PooledConstant(factor) => {
+                constants()?.iter().map(|loss| Ceiling::Absolute(factor * loss)).collect()
+            }
+            CeilingPolicy::Baseline(factor) => {
+                let losses = constants()?;
                 let mean = losses.iter().sum::<f64>() / losses.len() as f64;
                 losses.iter().map(|loss| Ceiling::Absolute(factor * loss.max(mean))).collect()
             }
-            "constant" | "worst" => vec![Ceiling::Declared(policy.to_owned()); told.len()],
-            _ => return Err(unknown().into()),
+            // Agents answer about all of their rows, on which no model beats their own (ledger E63).
+            CeilingPolicy::Alone(factor) if factor <= 1.0 => {
+                return Err(MailError::Alone { factor }.into());
+            }
+            CeilingPolicy::Constant(_) | CeilingPolicy::Alone(_) | CeilingPolicy::Worst => {
+                everybody(Ceiling::Declared(asked.to_string()))
+            }
         })
     }
 }
 
-/// Mean squared error of the best common constant at each agent, by equal say, in the target's scale
-/// (ledger E62).
-fn constants(told: &[&Summary], predictor: &Predictor) -> Option<Vec<f64>> {
+/// What the best common constant costs each agent, by the agents' say (ledger E62): of quantities from means
+/// and squares, of classes from their numbers of rows; not known of counts.
+fn common_constant(
+    told: &[&Summary],
+    predictor: &Predictor,
+    weights: &Weights,
+) -> Option<Vec<f64>> {
+    if predictor.family.targets().is_class() {
+        return Some(common_shares(told, &predictor.encoding.classes, weights));
+    }
+    if !predictor.family.is_quadratic() {
+        return None;
+    }
     let scale = predictor.encoding.target_scale.map_or(1.0, |target| target.scale);
-    let targets: Option<Vec<_>> = told.iter().map(|summary| summary.table.target).collect();
-    let targets = targets?;
-    let best = targets.iter().map(|target| target.mean).sum::<f64>() / targets.len() as f64;
+    let targets = told.iter().map(|summary| summary.table.target).collect::<Option<Vec<_>>>()?;
+    let by_say = targets.iter().zip(weights.values());
+    let best = by_say.map(|(target, weight)| weight * target.mean).sum::<f64>() / weights.total();
     let loss = |target: &corefed_data::ColumnMoments| {
         let away = target.mean - best;
         (target.squares / target.present as f64 + away * away) / (scale * scale)
     };
     Some(targets.iter().map(loss).collect())
+}
+
+/// The cross-entropy of every agent's classes under the shares of all.
+fn common_shares(told: &[&Summary], classes: &[String], weights: &Weights) -> Vec<f64> {
+    // One row per class, which counts as much as its share of them.
+    let row = |share: f64, class: usize| Observation {
+        target: class as f64,
+        weight: share * classes.len() as f64,
+        exposure: 1.0,
+    };
+    let rows = |summary: &Summary| -> Vec<Observation> {
+        let table = &summary.table;
+        let own = |class: &String| table.classes.iter().position(|known| known == class);
+        let count = |class| own(class).map_or(0, |at| table.class_rows[at]);
+        let share = |class| count(class) as f64 / table.rows as f64;
+        classes.iter().enumerate().map(|(k, class)| row(share(class), k)).collect()
+    };
+    let all: Vec<Vec<Observation>> = told.iter().map(|summary| rows(summary)).collect();
+    let common: Vec<Observation> = (0..classes.len())
+        .map(|k| {
+            let own = all.iter().zip(weights.values());
+            let weight = own.map(|(rows, say)| say * rows[k].weight).sum::<f64>();
+            Observation { weight: weight / weights.total(), ..row(0.0, k) }
+        })
+        .collect();
+    all.iter().map(|rows| cross_entropy(&common, rows, classes.len())).collect()
 }
 
 fn same_question(one: &Summary, other: &Summary) -> Result<(), MailError> {

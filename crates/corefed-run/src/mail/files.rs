@@ -12,6 +12,7 @@ use crate::{MailError, RunError};
 
 /// `session.json`: everything that a session depends on besides answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MailSession {
     /// Predictor, agents, terms and how to ask.
     pub setup: Setup,
@@ -53,6 +54,7 @@ impl MailSession {
 
 /// `questions-01.json`: one round for everybody, with the terms that an agent should read first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionsFile {
     /// The session.
     pub session: MailSession,
@@ -61,7 +63,7 @@ pub struct QuestionsFile {
 }
 
 impl QuestionsFile {
-    /// What an agent whose model has so many parameters cannot answer, if anything: a coordinator may ask for
+    /// What an agent whose model has this many parameters cannot answer, if anything: a coordinator may ask for
     /// points that are not there, or for one Hessian a million times.
     pub(super) fn contradiction(&self, dim: usize) -> Option<&'static str> {
         let Questions { points, asked, .. } = &self.questions;
@@ -91,6 +93,7 @@ impl Document for QuestionsFile {
 
 /// `answers-01-NAME.json`: one agent's answers to one round, or its refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswersFile {
     /// The digest of the session.
     pub session: String,

@@ -9,6 +9,7 @@ use crate::RunError;
 
 /// Sums of products of an agent's columns, each centred at its own mean so that no digits are lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OwnGram {
     /// The columns: those of numbers, levels, a one, and then the target, which is not listed.

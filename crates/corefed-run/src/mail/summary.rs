@@ -13,6 +13,7 @@ use crate::RunError;
 
 /// `NAME.summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Who tells.
     pub agent: String,

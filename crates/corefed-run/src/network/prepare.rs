@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use corefed_core::Seed;
 use corefed_data::{
-    Agent, AgentRows, Images, Partition, PartitionFile, SpoiledImages, corrupt_images,
+    Agent, AgentRows, CorruptedImages, Images, Partition, PartitionFile, corrupt_images,
 };
 use corefed_nn::{Network, Shape};
 use corefed_sim::{Channel, ImageSamples, NetworkFederation, Pixels};
@@ -39,8 +39,8 @@ pub(crate) fn network_images(
         vec![Channel::UNCHANGED; images.channels()]
     };
     let seed = Seed(spec.seed).derive("corrupt");
-    let spoiled = corrupt_images(images, train.agents(), &spec.corrupt, seed).map_err(data)?;
-    let samples = samples(images, train.agents(), &spoiled, &channels);
+    let corrupted = corrupt_images(images, train.agents(), &spec.corrupt, seed).map_err(data)?;
+    let samples = samples(images, train.agents(), &corrupted, &channels);
     let agents: Vec<Agent> = train
         .agents()
         .iter()
@@ -75,14 +75,14 @@ pub(crate) fn network_images(
 fn samples(
     images: &Images,
     agents: &[AgentRows],
-    spoiled: &[Option<SpoiledImages>],
+    corrupted: &[Option<CorruptedImages>],
     channels: &[Channel],
 ) -> ImageSamples {
     let (size, channels) = (images.sample_size(), channels.to_vec());
     let rows = |agent: &AgentRows| agent.rows.iter().map(|row| *row as usize).collect::<Vec<_>>();
     let mut labels = Vec::new();
     let mut lengths = Vec::new();
-    for (agent, worse) in agents.iter().zip(spoiled) {
+    for (agent, worse) in agents.iter().zip(corrupted) {
         let before = labels.len();
         match worse {
             Some(worse) => labels.extend_from_slice(&worse.labels),
@@ -91,12 +91,12 @@ fn samples(
         lengths.push(labels.len() - before);
     }
     let owned = runs(lengths.into_iter());
-    let pixels = if spoiled.iter().all(Option::is_none) {
+    let pixels = if corrupted.iter().all(Option::is_none) {
         let bytes = agents.iter().flat_map(rows).flat_map(|row| images.image(row)).copied();
         Pixels::bytes(bytes.collect(), size, channels)
     } else {
         let mut numbers = Vec::with_capacity(labels.len() * size);
-        for (agent, worse) in agents.iter().zip(spoiled) {
+        for (agent, worse) in agents.iter().zip(corrupted) {
             match worse {
                 Some(worse) => numbers.extend_from_slice(&worse.numbers),
                 None => numbers.extend(

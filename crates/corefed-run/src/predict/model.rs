@@ -64,9 +64,11 @@ impl FittedModel {
         let folder = if tensors { path.parent().filter(|_| path.is_file()) } else { Some(path) };
         let file = match folder.filter(|folder| tensors || folder.is_dir()) {
             Some(folder) => {
-                let file = in_folder(folder, rule)?;
-                check_links(folder)?;
-                file
+                // Only a folder that may be a run's is searched for links.
+                if [AUDIT, "run.json"].iter().any(|name| folder.join(name).exists()) {
+                    check_links(folder)?;
+                }
+                in_folder(folder, rule)?
             }
             None if rule.is_some() => {
                 return Err(PredictError::RuleOfFile { path: path.to_owned() }.into());

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::frame::Frame;
 use super::groups::Groups;
 use super::parts::Parts;
+use super::row_shares::RowShares;
 use crate::RunError;
 use crate::group_training::Models;
 use crate::measure::{OnRows, Ruler};
@@ -26,6 +27,9 @@ pub(crate) struct Beside {
     pub(crate) beyond: Option<PairedMean>,
 }
 
+/// Models that are measured at once: enough for every thread, while the rows of all need not be kept.
+const AT_ONCE: usize = 128;
+
 /// Everything that is measured on one split.
 pub(crate) struct Compared {
     pub(crate) names: Vec<String>,
@@ -35,6 +39,8 @@ pub(crate) struct Compared {
     /// The shared model on every agent's rows.
     pub(crate) shared: Vec<OnRows>,
     pub(crate) parts: Parts,
+    /// What every row adds to what each agent brings.
+    pub(crate) row_shares: RowShares,
     /// Fewer units than this say nothing.
     pub(crate) support: usize,
     pub(crate) level: Level,
@@ -50,31 +56,41 @@ impl Compared {
         frame: Frame,
     ) -> Result<Self, RunError> {
         let Frame { names, groups, parts, support, level, margin } = frame;
+        let shared = ruler.measure(shared)?;
+        let rows: Vec<usize> = shared.iter().map(|rows| rows.losses.len()).collect();
+        let row_shares = RowShares::new(&groups, &rows);
         let mut compared = Self {
             names,
             groups,
-            beside: Vec::new(),
-            shared: ruler.measure(shared)?,
+            beside: Vec::with_capacity(models.len()),
+            shared,
             parts,
+            row_shares,
             support,
             level,
             margin,
         };
-        let one =
-            |model: &Result<Vec<f64>, String>| -> Result<Result<Vec<Beside>, String>, RunError> {
-                let params = match model {
-                    Ok(params) => params,
-                    Err(reason) => return Ok(Err(reason.clone())),
-                };
-                let rows = ruler.measure(params)?;
-                if rows.iter().flat_map(|rows| &rows.losses).any(|loss| !loss.is_finite()) {
-                    return Ok(Err("its losses on held-out rows are not finite".to_owned()));
-                }
-                Ok(Ok(rows.iter().enumerate().map(|(k, rows)| compared.beside(k, rows)).collect()))
-            };
-        let beside = models.par_iter().map(one).collect::<Result<Vec<_>, RunError>>()?;
-        compared.beside = beside;
+        for models in models.chunks(AT_ONCE) {
+            let measured = models.par_iter().map(|model| on_rows(ruler, model));
+            compared.add(&measured.collect::<Result<Vec<_>, RunError>>()?);
+        }
         Ok(compared)
+    }
+
+    /// The next groups, in their order.
+    fn add(&mut self, measured: &[Result<Vec<OnRows>, String>]) {
+        let first = self.beside.len();
+        let one = |found: &Result<Vec<OnRows>, String>| match found {
+            Ok(rows) => Ok(rows.iter().enumerate().map(|(k, rows)| self.beside(k, rows)).collect()),
+            Err(reason) => Err(reason.clone()),
+        };
+        let beside: Vec<Result<Vec<Beside>, String>> = measured.par_iter().map(one).collect();
+        self.beside.extend(beside);
+        let groups = self.groups.list[first..].iter().zip(measured);
+        let known: Vec<(&[usize], &[OnRows])> = groups
+            .filter_map(|(members, found)| Some((&members[..], &found.as_ref().ok()?[..])))
+            .collect();
+        self.row_shares.add(&known);
     }
 
     /// A model beside the shared one for one agent.
@@ -119,6 +135,22 @@ impl Compared {
     pub(crate) fn named(&self, members: &[usize]) -> Vec<String> {
         members.iter().map(|&member| self.names[member].clone()).collect()
     }
+}
+
+/// A model on everybody's held-out rows, or why it has no losses there.
+fn on_rows(
+    ruler: &dyn Ruler,
+    model: &Result<Vec<f64>, String>,
+) -> Result<Result<Vec<OnRows>, String>, RunError> {
+    let params = match model {
+        Ok(params) => params,
+        Err(reason) => return Ok(Err(reason.clone())),
+    };
+    let rows = ruler.measure(params)?;
+    if rows.iter().flat_map(|rows| &rows.losses).any(|loss| !loss.is_finite()) {
+        return Ok(Err("its losses on held-out rows are not finite".to_owned()));
+    }
+    Ok(Ok(rows))
 }
 
 /// A gain with its two-sided interval.

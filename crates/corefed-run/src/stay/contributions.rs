@@ -2,9 +2,11 @@
 
 use corefed_core::Weights;
 use corefed_documents::{BalancedGroup, ContributionLine, Contributions, Estimate};
+use corefed_evidence::SumOfMeans;
 use corefed_game::{Game, SampledContribution, members, sampled_contributions};
 
 use super::compared::Compared;
+use super::row_shares::Share;
 
 /// What a group is worth, in words.
 const VALUE: &str = "what its members save together over each training alone: the sum of their held-out \
@@ -29,6 +31,21 @@ impl Savings<'_> {
     fn value(&self, group: &[usize]) -> Option<f64> {
         group.iter().map(|&agent| self.of(group, agent)).sum()
     }
+
+    /// The noise of an agent's own rows in what it saves itself.
+    fn own_interval(&self, agent: usize) -> Option<(f64, f64)> {
+        // What it would gain alone, turned around.
+        let gain = self.compared.of(&[agent], agent)?.gain?;
+        let saved = SumOfMeans::of(&[(-self.weights[agent], gain)]);
+        Some(saved.interval(self.compared.level))
+    }
+
+    /// A contribution with the noise of everybody's rows in it.
+    fn estimate(&self, value: f64, share: Share, agent: usize) -> Estimate {
+        let Compared { row_shares, parts, level, .. } = self.compared;
+        let known = row_shares.of(share, agent, &parts.units, &self.weights);
+        Estimate { value, interval: known.map(|sum| sum.interval(*level)) }
+    }
 }
 
 impl Compared {
@@ -45,8 +62,11 @@ impl Compared {
         };
         let line = |agent: usize| ContributionLine {
             name: self.names[agent].clone(),
-            saves: savings.of(&everybody, agent),
-            leave_one_out: missed(agent),
+            saves: savings
+                .of(&everybody, agent)
+                .map(|value| Estimate { value, interval: savings.own_interval(agent) }),
+            leave_one_out: missed(agent)
+                .map(|value| savings.estimate(value, Share::LeaveOneOut, agent)),
             shapley: None,
             banzhaf: None,
             payment: None,
@@ -85,16 +105,14 @@ impl Compared {
                 return;
             }
         };
-        let exact = |value: f64| Some(Estimate { value, interval: None });
         let least = game.least_core();
         for (k, line) in found.agents.iter_mut().enumerate() {
             line.payment = least.as_ref().map(|least| least.payments[k]);
         }
-        for (line, value) in found.agents.iter_mut().zip(game.shapley()) {
-            line.shapley = exact(value);
-        }
-        for (line, value) in found.agents.iter_mut().zip(game.banzhaf()) {
-            line.banzhaf = exact(value);
+        let values = game.shapley().into_iter().zip(game.banzhaf());
+        for (k, (line, (shapley, banzhaf))) in found.agents.iter_mut().zip(values).enumerate() {
+            line.shapley = Some(savings.estimate(shapley, Share::Shapley, k));
+            line.banzhaf = Some(savings.estimate(banzhaf, Share::Banzhaf, k));
         }
         if let Some(least) = least {
             let group = |(mask, weight): (usize, f64)| BalancedGroup {

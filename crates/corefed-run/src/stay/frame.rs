@@ -39,7 +39,7 @@ impl HeldOutRows<'_> {
         self.frame(names, &rows, &table.case.file)
     }
 
-    /// The frame of agents with so many held-out rows each.
+    /// The frame of agents with this many held-out rows each.
     pub(super) fn frame(
         &self,
         names: Vec<String>,

@@ -17,6 +17,7 @@ mod models;
 mod partitions;
 mod parts;
 mod repeats;
+mod row_shares;
 mod settings;
 mod trained;
 mod what_if;

@@ -49,7 +49,7 @@ pub enum Which {
 }
 
 impl Which {
-    /// As users ask: all of them, or so many more than usual.
+    /// As users ask: all of them, or this many more than usual.
     #[must_use]
     pub fn asked(all: bool, more: Option<usize>) -> Self {
         match more {
@@ -77,6 +77,18 @@ impl Default for StaySettings {
 }
 
 impl StaySettings {
+    /// Questions about agents, from lists of names that commas separate.
+    #[must_use]
+    pub fn questions(
+        asked: [(WhatIfQuestion, &[String]); 3],
+    ) -> Vec<(WhatIfQuestion, Vec<String>)> {
+        let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect();
+        let each = |(question, lists): (WhatIfQuestion, &[String])| {
+            lists.iter().map(|text| (question, names(text))).collect::<Vec<_>>()
+        };
+        asked.into_iter().flat_map(each).collect()
+    }
+
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), StayError> {
         if !(self.share > 0.0 && self.share < 1.0) {

@@ -133,7 +133,7 @@ mod tests {
         let audit = trained.of_network(failed).audit;
         let said = verdict::beside(&audit).join(" ");
         assert!(
-            said.contains("The search for better rivals failed") && said.contains(&expected),
+            said.contains("Rivals that could not be tried") && said.contains(&expected),
             "{said}"
         );
         let text = audit.to_json().unwrap();

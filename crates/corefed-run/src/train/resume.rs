@@ -51,7 +51,7 @@ pub fn resume_on(
     continued(folder, None, spec, prepared, stop, observer)
 }
 
-/// Trains into a new folder, or goes on in one that is of this very spec; `data_dir` is that of [`prepare`].
+/// Trains into a new folder, or resumes one that is of this very spec; `data_dir` is that of [`prepare`].
 pub(crate) fn train_or_resume(
     spec: &Spec,
     data_dir: Option<&Path>,

@@ -55,13 +55,13 @@ impl TrainedResult {
         self.last.agents.iter().filter_map(|agent| agent.loss).collect()
     }
 
-    /// Every agent's loss on rows kept back, if all kept some.
+    /// Every agent's loss on held-out rows, if all held some out.
     #[must_use]
     pub fn held_out_losses(&self) -> Option<Vec<f64>> {
         self.last.agents.iter().map(|agent| agent.held_out_loss).collect()
     }
 
-    /// Mean accuracy on rows kept back, by the weights of averages, as records have it for training rows; if all kept
+    /// Mean accuracy on held-out rows, by the weights of averages, as records have it for training rows; if all kept
     /// some.
     #[must_use]
     pub fn held_out_accuracy(&self) -> Option<f64> {
@@ -212,7 +212,7 @@ fn write_judged(folder: &RunFolder, last: &Outcome, audit: &AuditDocument) -> Re
     Ok(())
 }
 
-/// Curves for `TensorBoard` beside whoever watches.
+/// Curves for `TensorBoard` beside other observers.
 struct WithBoard<'a> {
     board: Option<TensorBoard>,
     /// Why curves could not be written; the run ends with a checkpoint.

@@ -72,7 +72,7 @@ impl<R: Rows, T: Scalar> LinearFederation<R, T> {
         Self { link, layout, l2, train, held_out, validation, test, scalar: PhantomData }
     }
 
-    /// Adds rows kept back, owned by the same agents.
+    /// Adds held-out rows, owned by the same agents.
     ///
     /// # Panics
     /// If they have another width or other agents.

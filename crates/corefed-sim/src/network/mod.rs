@@ -66,7 +66,7 @@ impl NetworkFederation {
         }
     }
 
-    /// Adds images kept back, owned by the same agents.
+    /// Adds held-out images, owned by the same agents.
     ///
     /// # Panics
     /// If they have other agents.
@@ -113,7 +113,7 @@ impl NetworkFederation {
         self.train.pixels.longest()
     }
 
-    /// An agent's images of a part; `None` where nothing was kept back.
+    /// An agent's images of a part; `None` where nothing was held out.
     #[must_use]
     pub fn part(&self, part: Part) -> Option<&ImageSamples> {
         match part {

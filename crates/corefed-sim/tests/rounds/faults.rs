@@ -15,7 +15,7 @@ use crate::testing::{Broken, gradient_steps, hospitals, logistic, run, terms};
 /// Two agents with losses `(t - 1)^2` and `(t + 1)^2` in `f32`; the second sends what it is told to.
 struct Pair {
     second: f32,
-    /// The device fails when it is asked about a part after so many answers.
+    /// The device fails when it is asked about a part after this many answers.
     broken: (Part, usize),
     asked: AtomicUsize,
 }

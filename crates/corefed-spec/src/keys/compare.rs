@@ -38,7 +38,7 @@ pub(crate) static SECTION: Section = Section {
 pub(crate) static BUDGET: Key<Whole> = Key::new(
     "budget",
     Whole { least: 1, most: MOST, default: Some(12) },
-    "At most so many settings per rule, the same for every one. A larger grid is drawn from at random, without \
+    "At most this many settings per rule, the same for every one. A larger grid is drawn from at random, without \
      repetition.",
 );
 pub(crate) static CHOOSING: Key<Choice<TuneSeeds>> = Key::new(

@@ -208,12 +208,12 @@ pub(crate) static SAMPLE: Key<Number> = Key::new(
 pub(crate) static HELD_OUT: Key<Number> = Key::new(
     "held_out",
     Number { range: Range::PART, default: 0.0 },
-    "Fraction of each agent's rows kept back for evaluation.",
+    "Fraction of each agent's rows that is held out for evaluation.",
 );
 pub(crate) static VALIDATION: Key<Number> = Key::new(
     "validation",
     Number { range: Range::PART, default: 0.0 },
-    "Fraction of each agent's rows kept back, beside `held_out`, to choose the round whose model is kept; \
+    "Fraction of each agent's rows that is held out, beside `held_out`, to choose the round whose model is kept; \
      nothing else is said about them.",
 );
 pub(crate) static TEST: Key<Flag> = Key::new(
@@ -273,7 +273,7 @@ pub(crate) static COLUMN: Key<Choice<ColumnType>> = Key::new(
 
 pub(crate) static COLUMNS: Section = Section {
     path: "columns",
-    meaning: "Types of columns, by name, whose cells should not decide.",
+    meaning: "Overrides the detected type of the named columns.",
     keys: &[&COLUMN],
     selector: None,
     rivals: &[],

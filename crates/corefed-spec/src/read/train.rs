@@ -11,7 +11,7 @@ use crate::key::Key;
 use crate::keys::train::local::{self, Shape};
 use crate::keys::train::participation::{self, Kind};
 use crate::keys::train::{self as keys, rule};
-use crate::takes::{Choice, MOST, Whole};
+use crate::takes::{Choice, Free, MOST, Whole};
 use crate::value::Value;
 use crate::words::excerpt;
 use crate::{
@@ -120,16 +120,20 @@ fn names(fields: &Fields) -> Vec<String> {
 }
 
 fn safety(fields: &Fields) -> Safety {
-    let clip = fields.free(&keys::CLIP, |value| match (value, value.number()) {
-        (Value::Text("none"), _) => Ok(f64::INFINITY),
-        (_, Some(norm)) if norm > 0.0 && norm.is_finite() => Ok(norm),
-        _ => Err(unfit(keys::CLIP.takes.wanted, value)),
-    });
+    let limit = |key: &'static Key<Free>, fits: fn(f64) -> bool| {
+        let read = fields.free(key, |value| match (value, value.number()) {
+            (Value::Text("none"), _) => Ok(f64::INFINITY),
+            (_, Some(limit)) if fits(limit) && limit.is_finite() => Ok(limit),
+            _ => Err(unfit(key.takes.wanted, value)),
+        });
+        read.unwrap_or(f64::INFINITY)
+    };
     Safety {
         at_ceiling: fields.choice(&keys::AT_CEILING),
         floor: fields.number(&keys::FLOOR),
         weight_cap: fields.number(&keys::WEIGHT_CAP),
-        clip: clip.unwrap_or(f64::INFINITY),
+        share_cap: limit(&keys::SHARE_CAP, |cap| cap >= 1.0),
+        clip: limit(&keys::CLIP, |norm| norm > 0.0),
     }
 }
 

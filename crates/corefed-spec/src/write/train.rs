@@ -37,10 +37,14 @@ pub(super) fn put(document: &mut Document, train: &Train) {
     document.choice(&keys::AT_CEILING, &train.safety.at_ceiling);
     document.number(&keys::FLOOR, train.safety.floor);
     document.number(&keys::WEIGHT_CAP, train.safety.weight_cap);
-    if train.safety.clip.is_finite() {
-        document.put(&keys::CLIP, toml_text::number(train.safety.clip));
-    } else {
-        document.text(&keys::CLIP, "none");
+    for (key, limit) in
+        [(&keys::SHARE_CAP, train.safety.share_cap), (&keys::CLIP, train.safety.clip)]
+    {
+        if limit.is_finite() {
+            document.put(key, toml_text::number(limit));
+        } else {
+            document.text(key, "none");
+        }
     }
 
     document.begin(&keys::STOP);

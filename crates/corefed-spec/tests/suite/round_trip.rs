@@ -136,8 +136,15 @@ fn participation() -> BoxedStrategy<Participation> {
 fn train() -> BoxedStrategy<Train> {
     let at_ceiling = select(vec![AtCeiling::Floor, AtCeiling::WarmUp, AtCeiling::Raise]);
     let clip = prop_oneof![Just(f64::INFINITY), positive()];
-    let safety = (at_ceiling, 1e-3..0.999_f64, 1.0..1e6_f64, clip).prop_map(
-        |(at_ceiling, floor, weight_cap, clip)| Safety { at_ceiling, floor, weight_cap, clip },
+    let share_cap = prop_oneof![Just(f64::INFINITY), 1.0..1e6_f64];
+    let safety = (at_ceiling, 1e-3..0.999_f64, 1.0..1e6_f64, share_cap, clip).prop_map(
+        |(at_ceiling, floor, weight_cap, share_cap, clip)| Safety {
+            at_ceiling,
+            floor,
+            weight_cap,
+            share_cap,
+            clip,
+        },
     );
     let server = (positive(), part()).prop_map(|(step, momentum)| ServerStep { step, momentum });
     let server = (server, 1e-3..=1.0_f64);

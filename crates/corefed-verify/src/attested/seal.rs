@@ -66,7 +66,7 @@ pub fn seal(mut draft: AttestedCertificate) -> Result<AttestedCertificate, Verif
     Ok(certificate)
 }
 
-/// Points that a search asked for and nobody answered are no part of a certificate.
+/// Points that a search asked for and nobody answered are not part of a certificate.
 fn drop_unanswered(draft: &mut AttestedCertificate) {
     let answered = |j: usize, own: &Attestation| own.leaves.iter().any(|leaf| leaf.point == j);
     let used = (0..draft.points.len())

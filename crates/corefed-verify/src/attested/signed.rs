@@ -16,6 +16,7 @@ pub const SIGNED_VERSION: u32 = 1;
 
 /// What one agent sends back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SignedAttestation {
     /// Always [`SIGNED_FORMAT`].

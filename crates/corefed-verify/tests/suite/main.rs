@@ -6,4 +6,5 @@ mod honest;
 mod hostile;
 mod mutations;
 mod parabolas;
+mod program;
 mod tables;

@@ -21,12 +21,7 @@ pub(crate) fn audit(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let saved = SavedTo {
-        certificate: args.certificate.as_deref(),
-        report: args.report.as_deref(),
-        utilities: args.utilities.as_deref(),
-        json: args.json,
-    };
+    let saved = SavedTo { asked: &args.saved, utilities: args.utilities.as_deref() };
     if let Some(folder) = &args.answers {
         refuse(args, Mode::Answers)?;
         return mail::audit(args, folder, out);

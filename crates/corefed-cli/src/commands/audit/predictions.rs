@@ -24,10 +24,10 @@ pub(super) fn audit(
     refuse(args, Mode::Predictions)?;
     let asked = AskedPredictions {
         data: args.file(),
-        written: args.written.told(),
+        written: args.table.written.told(),
         predictions: path,
-        agent: args.agent.as_deref(),
-        target: args.target.as_deref(),
+        agent: args.table.agent.as_deref(),
+        target: args.table.target.as_deref(),
         loss: args.loss,
         positive: args.positive.as_deref(),
         clip: args.clip,
@@ -35,7 +35,7 @@ pub(super) fn audit(
     };
     let (files, judged) = asked.files()?;
     saved.check()?;
-    if args.certificate.is_some() && args.utilities.is_none() {
+    if args.saved.certificate.is_some() && args.utilities.is_none() {
         return Err(Failure::new(
             "a certificate speaks of a file with the utilities of all models",
         )

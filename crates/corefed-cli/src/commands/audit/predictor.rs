@@ -6,7 +6,7 @@ use std::path::Path;
 use corefed_core::{Choice, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE};
 use corefed_run::{Audited, Claims, Given, GivenPredictor, Observers, Units};
 
-use super::unused::{Mode, encoding_flags, refuse};
+use super::unused::{Mode, refuse};
 use corefed_report::console;
 
 use crate::args::AuditArgs;
@@ -29,13 +29,13 @@ pub(super) fn audit(
     // An optimum is solved to more digits than a model that somebody trained.
     let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };
     let limits = limits(&args.audit, usual, false)?;
-    let options = match (&file.predictor, &args.agent, &args.target, args.model) {
+    let options = match (&file.predictor, &args.table.agent, &args.table.target, args.table.model) {
         (Some(predictor), ..) => {
             claims(args).check(path, predictor)?;
             None
         }
         (None, Some(agent), Some(target), Some(model)) => {
-            Some(args.encoding.options((agent, target), model, args.written.told()))
+            Some(args.encoding.options((agent, target), model, args.table.written.told()))
         }
         (None, ..) => {
             return Err(Failure::new("the predictor file holds parameters only").hint(
@@ -48,9 +48,9 @@ pub(super) fn audit(
         path,
         file: &file,
         data: args.file(),
-        written: args.written.told(),
-        agent: args.agent.as_deref(),
-        target: args.target.as_deref(),
+        written: args.table.written.told(),
+        agent: args.table.agent.as_deref(),
+        target: args.table.target.as_deref(),
         options: options.as_ref(),
         units: args.units.unwrap_or(Units::Standardised),
         positive: args.positive.as_deref(),
@@ -76,12 +76,12 @@ pub(super) fn audit(
 fn claims(args: &AuditArgs) -> Claims<'_> {
     let encoding = &args.encoding;
     let always = ["--allow", "--missing", "--column"];
-    let mut given = encoding_flags(encoding).into_iter().filter(|(_, given)| *given);
+    let mut given = encoding.flags().into_iter().filter(|(_, given)| *given);
     let cells = given.find(|(flag, _)| always.contains(flag)).map(|(flag, _)| flag);
     Claims {
-        agent: args.agent.as_deref(),
-        target: args.target.as_deref(),
-        model: args.model,
+        agent: args.table.agent.as_deref(),
+        target: args.table.target.as_deref(),
+        model: args.table.model,
         l2: encoding.l2,
         no_intercept: encoding.no_intercept,
         raw: encoding.raw,

@@ -1,6 +1,6 @@
 //! Flags that mean nothing for what is audited: refused, because a flag that is ignored misleads.
 
-use crate::args::{AuditArgs, EncodingArgs};
+use crate::args::AuditArgs;
 use crate::failure::Failure;
 
 /// What is audited, as far as flags depend on it.
@@ -21,18 +21,18 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         ("--utilities", args.utilities.is_some(), &[Predictions]),
         ("--positive", args.positive.is_some(), &[Predictor, Predictions]),
         ("--units", args.units.is_some(), &[Predictor]),
-        ("--agent", args.agent.is_some(), &[Predictor, Predictions]),
-        ("--target", args.target.is_some(), &[Predictor, Predictions]),
-        ("--model", args.model.is_some(), &[Predictor]),
-        ("--separator", args.written.told().separator.is_some(), &[Predictor, Predictions]),
-        ("--decimal", args.written.told().decimal.is_some(), &[Predictor, Predictions]),
+        ("--agent", args.table.agent.is_some(), &[Predictor, Predictions]),
+        ("--target", args.table.target.is_some(), &[Predictor, Predictions]),
+        ("--model", args.table.model.is_some(), &[Predictor]),
+        ("--separator", args.table.written.told().separator.is_some(), &[Predictor, Predictions]),
+        ("--decimal", args.table.written.told().decimal.is_some(), &[Predictor, Predictions]),
         ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions, Answers]),
         ("--radius", args.terms.radius.is_some(), &[Predictor, Answers]),
-        ("--certificate", args.certificate.is_some(), &[Predictor, Predictions, Row]),
-        ("--report", args.report.is_some(), &[Predictor, Predictions, Row]),
+        ("--certificate", args.saved.certificate.is_some(), &[Predictor, Predictions, Row]),
+        ("--report", args.saved.report.is_some(), &[Predictor, Predictions, Row]),
         ("--time-limit", args.audit.time_limit.is_some(), &[Predictor, Row]),
     ];
-    let encoding = encoding_flags(&args.encoding).map(|(flag, given)| {
+    let encoding = args.encoding.flags().map(|(flag, given)| {
         let both = matches!(flag, "--l2" | "--no-intercept");
         (flag, given, if both { &[Predictor, Answers][..] } else { &[Predictor][..] })
     });
@@ -56,19 +56,4 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         .collect();
     Err(Failure::new(format!("`{flag}` has no effect here: {why}"))
         .hint(format!("drop `{flag}`; it goes with {}", needs.join(" or "))))
-}
-
-/// Flags that say how rows become numbers, and whether each is given.
-pub(super) fn encoding_flags(encoding: &EncodingArgs) -> [(&'static str, bool); 8] {
-    let EncodingArgs { exposure, raw, no_intercept, l2, allow, missing, na, columns } = encoding;
-    [
-        ("--exposure", exposure.is_some()),
-        ("--raw", *raw),
-        ("--no-intercept", *no_intercept),
-        ("--l2", l2.is_some()),
-        ("--allow", !allow.is_empty()),
-        ("--missing", missing.is_some()),
-        ("--na", !na.is_empty()),
-        ("--column", !columns.is_empty()),
-    ]
 }

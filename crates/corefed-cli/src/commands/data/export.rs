@@ -13,7 +13,7 @@ use crate::args::ExportDataArgs;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
 
-/// Writes rows with an `agent` column; test rows are kept back, and chosen agents corrupted.
+/// Writes rows with an `agent` column; test rows are held out, and chosen agents corrupted.
 pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let files = [("--out", Some(args.out.as_path())), ("--test-out", args.test_out.as_deref())];
     let outputs = Outputs::check(&files, false)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::Seed;
 use corefed_data::{DataError, Division, DivisionError, PartitionFile};
+use corefed_documents::{Partitioned, PartitionedAgent};
 use corefed_report::console::{Divided, divided};
 use corefed_run::source::Dataset;
 
@@ -31,20 +32,16 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
     let owners = file.partition();
     let agents: Vec<(&str, usize)> =
         owners.agents().iter().map(|agent| (agent.name.as_str(), agent.rows.len())).collect();
+    let digest = file.digest();
     if args.json {
-        let answer = serde_json::json!({
-            "file": path.display().to_string(),
-            "digest": file.digest(),
-            "data": file.data(),
-            "agents": agents.iter()
-                .map(|(name, rows)| serde_json::json!({"name": name, "rows": rows}))
-                .collect::<Vec<_>>(),
-        });
-        return print_json(out, &answer);
+        let (file, data) = (path.display().to_string(), file.data().to_owned());
+        let agent =
+            |&(name, rows): &(&str, usize)| PartitionedAgent { name: name.to_owned(), rows };
+        let agents = agents.iter().map(agent).collect();
+        return print_json(out, &Partitioned { file, digest, data, agents });
     }
     let classes = labels.as_ref().map(|labels| (labels.classes.as_slice(), labels.counts(owners)));
-    let digest = &file.digest();
-    let done = Divided { agents: &agents, seed, file: &path, digest, classes };
+    let done = Divided { agents: &agents, seed, file: &path, digest: &digest, classes };
     outputs.answer(&divided(&done), out)
 }
 

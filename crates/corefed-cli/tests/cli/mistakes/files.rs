@@ -1,4 +1,4 @@
-//! Files that are written differently, or are no tables.
+//! Files that are written differently, or are not tables.
 
 use super::{LINEAR, mistake, try_all, usual, with};
 use crate::harness::Folder;

@@ -62,7 +62,7 @@ impl CsvFile {
         Ok(Self { path: path.to_owned(), settings, head, guess })
     }
 
-    /// Why a record is no row.
+    /// Why a record is not a row.
     fn bad(&self, record: &Record<'_>) -> DataError {
         let line = match line_at(&self.path, record.offset) {
             Ok(line) => line,
@@ -154,7 +154,7 @@ fn scan(
     visit().map_err(|source| TableError::Read { path: path.to_owned(), source })
 }
 
-/// The line of the byte at an offset, which is no line end: `\n`, `\r\n` and a lone `\r` each end
+/// The line of the byte at an offset, which is not a line end: `\n`, `\r\n` and a lone `\r` each end
 /// a line.
 fn line_at(path: &Path, offset: u64) -> Result<usize, TableError> {
     let count = || -> io::Result<usize> {

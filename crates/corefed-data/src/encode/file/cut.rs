@@ -19,7 +19,7 @@ pub(super) enum Cell {
 pub(super) enum Cut {
     /// A record that starts here.
     Record { start: usize },
-    /// What is left, if anything, is no whole record.
+    /// What is left, if anything, is not a whole record.
     Incomplete,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Block<'a> {
             };
             at = end + 1;
             if self.bytes.get(end) != Some(&b',') {
-                // At the end of the stream there is no line end to skip.
+                // At the end of the stream there is not a line end to skip.
                 (self.next, self.mark) = (at.min(self.bytes.len()), mark);
                 return Cut::Record { start };
             }

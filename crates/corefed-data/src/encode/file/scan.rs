@@ -36,7 +36,7 @@ pub(super) struct Scanner<R> {
 pub(super) struct Record<'a> {
     /// Bytes of the stream before it.
     pub(super) offset: u64,
-    /// Whether its bytes are known to be UTF-8; if not, its cells may be none the less.
+    /// Whether the whole record is known to be UTF-8; if not, single cells may still be.
     pub(super) is_text: bool,
     cells: &'a [Cell],
     bytes: &'a [u8],

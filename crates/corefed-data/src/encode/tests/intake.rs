@@ -53,7 +53,7 @@ fn dropping_leaves_complete_rows() {
     assert_eq!(targets(&encoded), [5.0, 9.0, 10.0]);
     let back = apply(&table(HOLES), &encoded.encoding, LINEAR).unwrap();
     assert_eq!(back, encoded.federation);
-    // A column without any value is no reason to drop everything.
+    // A column without any value does not justify dropping everything.
     let empty = HOLES.replace('\n', ",NA\n").replace("y,NA", "y,z");
     let allow = [Check::OneSample].into_iter().collect();
     let encoded = fitted(&empty, &EncodeOptions { allow, ..options.clone() });

@@ -97,7 +97,7 @@ fn a_short_stream_in_a_whole_compressed_file_is_cut_short() {
 fn trailing_bytes_are_refused() {
     let mut long = images();
     long.push(0);
-    let message = "`i` goes on after the 28 bytes its header calls for";
+    let message = "`i` continues after the 28 bytes its header calls for";
     assert_eq!(error(&long, &labels()).to_string(), message);
     assert_eq!(error(&gzip(&long), &labels()).to_string(), message);
     let mut packed = gzip(&images());

@@ -35,7 +35,7 @@ pub(super) struct Back {
     pub(super) distance: usize,
 }
 
-/// Pixels that are not zero: from `first` on, so many down and across.
+/// Pixels that are not zero: from `first` on, this many down and across.
 struct Clip {
     first: usize,
     height: usize,

@@ -6,6 +6,9 @@ use super::leaving::evidence;
 use super::{Section, level, noun, number};
 use crate::{Cell, Grid};
 
+/// Characters of a group in a column; `stay.json` has every name.
+const MOST_WIDE: usize = 40;
+
 /// What each agent has shared, alone, and in the group that suits it best.
 pub(super) fn agents(stay: &Stay) -> Section {
     let quality = &stay.models.quality;
@@ -19,23 +22,25 @@ pub(super) fn agents(stay: &Stay) -> Section {
         "its model".to_owned(),
         "better there?".to_owned(),
     ];
-    let row = |agent: &StayAgent| {
-        let best = agent.best.as_ref();
-        vec![
-            Cell::text(&agent.name),
-            Cell::text(agent.held_out.to_string()),
-            Cell::text(measured(stay, agent.shared)),
-            Cell::text(measured(stay, agent.alone)),
-            Cell::text(judged(agent, agent.alone_gain, ["alone", "together"])),
-            Cell::text(best.map_or_else(String::new, |best| others(&agent.name, &best.members))),
-            Cell::text(measured(stay, best.map(|best| best.measured))),
-            Cell::text(
-                best.map_or_else(String::new, |best| {
+    let all: Vec<&str> = stay.agents.iter().map(|agent| agent.name.as_str()).collect();
+    let row =
+        |agent: &StayAgent| {
+            let best = agent.best.as_ref();
+            vec![
+                Cell::text(&agent.name),
+                Cell::text(agent.held_out.to_string()),
+                Cell::text(measured(stay, agent.shared)),
+                Cell::text(measured(stay, agent.alone)),
+                Cell::text(judged(agent, agent.alone_gain, ["alone", "together"])),
+                Cell::text(
+                    best.map_or_else(String::new, |best| others(&all, &agent.name, &best.members)),
+                ),
+                Cell::text(measured(stay, best.map(|best| best.measured))),
+                Cell::text(best.map_or_else(String::new, |best| {
                     judged(agent, best.gain, ["there", "with all"])
-                }),
-            ),
-        ]
-    };
+                })),
+            ]
+        };
     let table = Grid { header: header.to_vec(), rows: stay.agents.iter().map(row).collect() };
     let mut sentences = evidence(stay);
     let few = stay.agents.iter().filter(|agent| agent.few).map(|agent| agent.name.as_str());
@@ -71,10 +76,19 @@ pub(crate) fn measured(stay: &Stay, found: Option<LossAndQuality>) -> String {
     number(loss) + &quality
 }
 
-/// Who the others in a group are.
-fn others(own: &str, members: &[String]) -> String {
+/// Who the others in a group are: by name, and where that is long by who is missing, or how many they are.
+fn others(all: &[&str], own: &str, members: &[String]) -> String {
     let rest: Vec<&str> = members.iter().map(String::as_str).filter(|name| *name != own).collect();
-    if rest.is_empty() { "alone".to_owned() } else { format!("with {}", rest.join(", ")) }
+    let is_member = |name: &str| members.iter().any(|member| member == name);
+    let missing: Vec<&str> = all.iter().copied().filter(|name| !is_member(name)).collect();
+    let ways = [
+        format!("with {}", rest.join(", ")),
+        format!("with all but {}", missing.join(", ")),
+        format!("with {} of the {} others", rest.len(), all.len() - 1),
+    ];
+    let [.., counted] = &ways;
+    let short = ways.iter().find(|way| way.chars().count() <= MOST_WIDE);
+    if rest.is_empty() { "alone".to_owned() } else { short.unwrap_or(counted).clone() }
 }
 
 fn judged(agent: &StayAgent, gain: Option<GainLine>, better: [&str; 2]) -> String {
@@ -90,5 +104,21 @@ pub(super) fn said(gain: Option<GainLine>, [up, down]: [&str; 2]) -> String {
         format!("{down}, by {} [{}, {}]", number(-mean), number(-hi), number(-lo))
     } else {
         format!("not shown: {} [{}, {}]", number(mean), number(lo), number(hi))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_groups_are_told_by_who_is_missing_or_counted() {
+        let names: Vec<String> = (0..30).map(|k| format!("clinic {k}")).collect();
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let group = |members: std::ops::Range<usize>| others(&all, "clinic 0", &names[members]);
+        assert_eq!(group(0..1), "alone");
+        assert_eq!(group(0..3), "with clinic 1, clinic 2");
+        assert_eq!(group(0..28), "with all but clinic 28, clinic 29");
+        assert_eq!(group(0..15), "with 14 of the 29 others");
     }
 }

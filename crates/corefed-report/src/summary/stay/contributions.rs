@@ -1,8 +1,10 @@
 //! What each agent brings, and who should train with whom.
 
+use std::fmt::Write;
+
 use corefed_documents::{Estimate, PartitionLines, Stay};
 
-use super::{Section, noun, number};
+use super::{Section, level, noun, number};
 use crate::words::percent;
 use crate::{Cell, Grid};
 
@@ -10,6 +12,7 @@ use crate::{Cell, Grid};
 pub(crate) fn contributions(stay: &Stay) -> Section {
     let found = &stay.contributions;
     let plain = |value: Option<f64>| value.map_or_else(Cell::missing, |v| Cell::number(v, 4));
+    let bare = |value: Option<Estimate>| plain(value.map(|estimate| estimate.value));
     let estimate = |value: Option<Estimate>| match value {
         None => Cell::missing(),
         Some(Estimate { value, interval: None }) => Cell::number(value, 4),
@@ -17,21 +20,27 @@ pub(crate) fn contributions(stay: &Stay) -> Section {
             Cell::text(format!("{} [{}, {}]", number(value), number(lo), number(hi)))
         }
     };
+    // Intervals of all four would be wider than a terminal; the document has them.
     let row = |line: &corefed_documents::ContributionLine| {
         vec![
             Cell::text(&line.name),
-            plain(line.saves),
-            plain(line.leave_one_out),
+            bare(line.saves),
+            estimate(line.leave_one_out),
             estimate(line.shapley),
-            estimate(line.banzhaf),
+            bare(line.banzhaf),
             plain(line.payment),
         ]
     };
-    let header = ["", "saves itself", "missed without", "Shapley", "Banzhaf", "least core"];
-    let table = Grid {
-        header: header.map(str::to_owned).to_vec(),
-        rows: found.agents.iter().map(row).collect(),
-    };
+    let level = level(stay);
+    let header = [
+        String::new(),
+        "saves itself".to_owned(),
+        format!("missed without [{level}]"),
+        format!("Shapley [{level}]"),
+        "Banzhaf".to_owned(),
+        "least core".to_owned(),
+    ];
+    let table = Grid { header: header.to_vec(), rows: found.agents.iter().map(row).collect() };
     let mut sentences = vec![format!("A group is worth {}.", found.value)];
     if let Some(everybody) = found.everybody {
         sentences.push(if everybody >= 0.0 {
@@ -54,10 +63,40 @@ pub(crate) fn contributions(stay: &Stay) -> Section {
     if let Some(open) = &found.open {
         sentences.push(format!("Missing: {open}."));
     }
-    sentences.push(
-        "These are estimates from the held-out rows, without intervals for their noise.".to_owned(),
-    );
+    sentences.push(noise(stay));
     Section { title: "What each brings".to_owned(), sentences, table: Some(table) }
+}
+
+/// What intervals are for, and what has none.
+fn noise(stay: &Stay) -> String {
+    let drawn = stay.contributions.excess.is_none();
+    let known = stay
+        .contributions
+        .agents
+        .iter()
+        .any(|line| line.leave_one_out.is_some_and(|missed| missed.interval.is_some()));
+    if !known {
+        return "These are estimates from the held-out rows, too few of them for intervals."
+            .to_owned();
+    }
+    let mut said = if drawn {
+        "Intervals of what is missed are for the noise of held-out rows, those of Shapley and Banzhaf values for \
+         the orders that were drawn."
+            .to_owned()
+    } else {
+        "Intervals are for the noise of held-out rows; payments have none.".to_owned()
+    };
+    let few: Vec<String> =
+        stay.agents.iter().filter(|agent| agent.few).map(|agent| agent.name.clone()).collect();
+    if !few.is_empty() {
+        let (support, have) = (stay.claims.support, if few.len() == 1 { "has" } else { "have" });
+        let _ = write!(
+            said,
+            " {} {have} fewer than {support} of them, so that intervals may be too narrow.",
+            few.join(", ")
+        );
+    }
+    said
 }
 
 /// Partitions that no group would leave.

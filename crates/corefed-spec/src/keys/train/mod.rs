@@ -89,7 +89,7 @@ pub(crate) static SECTION: Section = Section {
 pub(crate) static AT_CEILING: Key<Choice<AtCeiling>> = Key::new(
     "at_ceiling",
     Choice { options: AtCeiling::NAMES, default: Some("floor") },
-    "What happens to an agent whose utility is below the floor: the log goes on as a straight \
+    "What happens to an agent whose utility is below the floor: the log continues as a straight \
      line; everybody weighs as in FedAvg until all are above; or its ceiling is raised for good.",
 );
 pub(crate) static FLOOR: Key<Number> = Key::new(
@@ -102,6 +102,12 @@ pub(crate) static WEIGHT_CAP: Key<Number> = Key::new(
     Number { range: Range::from(1.0, f64::INFINITY), default: Safety::DEFAULT.weight_cap },
     "No agent's pull exceeds this many times the smallest one's, weights aside.",
 );
+pub(crate) static SHARE_CAP: Key<Free> = Key::new(
+    "share_cap",
+    Free { wanted: "`none` or a number >= 1", without: Without::Is("\"none\"") },
+    "No agent's share of a step exceeds this many times its fair one, where shares follow from reported \
+     losses.",
+);
 pub(crate) static CLIP: Key<Free> = Key::new(
     "clip",
     Free { wanted: "`none` or a number > 0", without: Without::Is("\"none\"") },
@@ -111,7 +117,7 @@ pub(crate) static CLIP: Key<Free> = Key::new(
 pub(crate) static SAFETY: Section = Section {
     path: "train.safety",
     meaning: "Safeguards of the log, of weights and of updates.",
-    keys: &[&AT_CEILING, &FLOOR, &WEIGHT_CAP, &CLIP],
+    keys: &[&AT_CEILING, &FLOOR, &WEIGHT_CAP, &SHARE_CAP, &CLIP],
     selector: None,
     rivals: &[],
 };
@@ -131,7 +137,7 @@ pub(crate) static LOSS_FACTOR: Key<Number> = Key::new(
 pub(crate) static PATIENCE: Key<Whole> = Key::new(
     "patience",
     Whole { least: 0, most: MOST, default: Some(0) },
-    "Stop after so many rounds without a better one on the `validation` rows; `0`: never.",
+    "Stop after this many rounds without a better one on the `validation` rows; `0`: never.",
 );
 
 pub(crate) static STOP: Section = Section {

@@ -2,7 +2,7 @@
 
 use corefed_rules::{CoreStep, Knob, KnobSlot, KnobValues, RULES, Rule, RuleInfo};
 
-use crate::key::{Describe, Fallback, Key, Takes};
+use crate::key::{Describe, Fallback, Key, Shape, Takes};
 use crate::takes::{Choice, Number};
 use crate::toml_text;
 
@@ -80,7 +80,7 @@ pub(crate) const fn with_knobs<const N: usize>(
     keys
 }
 
-/// How many keys [`with_knobs`] gives beside so many others.
+/// How many keys [`with_knobs`] gives beside this many others.
 pub(crate) const fn count(others: usize) -> usize {
     1 + COUNT + others
 }
@@ -88,6 +88,13 @@ pub(crate) const fn count(others: usize) -> usize {
 impl Describe for KnobKey {
     fn name(&self) -> &'static str {
         self.knob.name
+    }
+
+    fn shape(&self) -> Shape {
+        match self.knob.takes {
+            KnobValues::Numbers(range) => Shape::Number(range),
+            KnobValues::StepLengths => step_length(self.knob, CoreStep::NAMES[0].1).takes.shape(),
+        }
     }
 
     fn only(&self) -> &'static [&'static str] {

@@ -1,0 +1,122 @@
+"""Who takes part: strangers, latecomers, and those who are waited for."""
+
+import logging
+
+import numpy as np
+import pytest
+from flwr.app import ConfigRecord, Message, MetricRecord, RecordDict
+from flwr.clientapp import ClientApp
+from inprocess import InProcess, Node, arrays, parabola_app
+
+from corefed import CohortError, flower
+
+CENTRES = {"Aachen": [1.0, 0.0], "Bergen": [0.0, 1.0], "Coimbra": [-1.0, 0.0]}
+
+
+def nodes(names):
+    return [Node(parabola_app(CENTRES[name]), name) for name in names]
+
+
+class Growing(InProcess):
+    """A grid that one more node joins after it has been looked at several times."""
+
+    def __init__(self, there, late, after):
+        super().__init__(there)
+        self.late, self.after, self.looks = late, after, 0
+
+    def get_nodes(self):
+        self.looks += 1
+        if self.looks == self.after:
+            self.nodes[self.random.getrandbits(63)] = self.late
+        return super().get_nodes()
+
+
+@pytest.fixture
+def said(caplog, monkeypatch):
+    """Flower's log does not pass its lines on."""
+    monkeypatch.setattr(logging.getLogger("flwr"), "propagate", True)
+    caplog.set_level(logging.INFO, logger="flwr")
+    return lambda: caplog.messages
+
+
+def test_whoever_joins_while_the_server_gathers_takes_part():
+    grid = Growing(nodes(["Aachen", "Bergen"]), nodes(["Coimbra"])[0], after=3)
+    strategy = flower.CoreFed(ceilings=9.0, gather=2.0)
+    strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=5)
+    assert strategy.terms.names == ["Aachen", "Bergen", "Coimbra"]
+
+
+def test_a_latecomer_takes_no_part_and_is_named_once(said):
+    grid = Growing(nodes(["Aachen", "Bergen"]), nodes(["Coimbra"])[0], after=4)
+    strategy = flower.CoreFed(ceilings=9.0)
+    strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=3, timeout=5)
+    assert strategy.terms.names == ["Aachen", "Bergen"]
+    named = [line for line in said() if "Coimbra" in line]
+    assert len(named) == 1, named
+    assert "takes no part" in named[0]
+
+
+def test_the_log_counts_the_whole_federation(said):
+    grid = InProcess(nodes(CENTRES))
+    strategy = flower.CoreFed(ceilings=9.0)
+    (gone,) = (n for n in grid.nodes.values() if n.context.node_config["agent"] == "Bergen")
+    gone.fate = lambda m: "gone" if m.content["config"]["server-round"] else "answer"
+    strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=1)
+    assert "round 1: 3 of 3 agents train" in said()
+
+
+def test_an_app_that_reports_no_loss_is_told_of_the_mod_and_not_of_its_node():
+    app = ClientApp()
+
+    @app.evaluate()
+    def evaluate(message, context):
+        content = {
+            "metrics": MetricRecord({"num-examples": 3}),
+            "corefed": ConfigRecord({"agent": context.node_config["agent"]}),
+        }
+        return Message(RecordDict(content), reply_to=message)
+
+    grid = InProcess([Node(app, name) for name in CENTRES])
+    with pytest.raises(CohortError, match="no metric `loss-before`") as caught:
+        flower.CoreFed(ceilings=9.0).start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=1)
+    assert "report_loss" in caught.value.hint
+
+
+def test_samples_are_rows_of_training_whatever_the_app_counts():
+    def loss(record, _):
+        return {"loss": float((record.to_numpy_ndarrays()[0] ** 2).sum()), "num-examples": 96}
+
+    app = ClientApp(mods=[flower.report_loss(loss)])
+
+    @app.train()
+    def train(message, context):
+        return Message(RecordDict({"arrays": message.content["arrays"]}), reply_to=message)
+
+    @app.evaluate()
+    def evaluate(message, context):
+        metrics = MetricRecord({"eval_loss": 0.5, "num-examples": 24})
+        return Message(RecordDict({"metrics": metrics}), reply_to=message)
+
+    strategy = flower.FedAvg(ceilings=9.0)
+    grid = InProcess([Node(app, name) for name in CENTRES])
+    strategy.start(grid, arrays(t=np.ones(2)), num_rounds=1, timeout=1)
+    assert strategy.terms.samples == [96, 96, 96]
+    # The app's own number is what other strategies of Flower see.
+    assert all(
+        reply.content["metrics"]["num-examples"] == 24
+        for reply in grid.answered
+        if "metrics" in reply.content and "eval_loss" in reply.content["metrics"]
+    )
+
+
+def test_a_function_names_the_agent_even_where_only_its_name_is_asked_for():
+    app = ClientApp(mods=[flower.report_loss(lambda *_: 1.0, agent=lambda context: "Aachen")])
+
+    @app.train()
+    def train(message, context):
+        raise AssertionError("a question about names is not the app's")
+
+    config = ConfigRecord({"corefed-ask": "who"})
+    question = Message(RecordDict({"config": config}), 5, "train")
+    node = Node(app, **{"partition-id": 0})
+    assert app(question, node.context).content["corefed"]["agent"] == "Aachen"
