@@ -92,7 +92,7 @@ pub fn run_exact(
     if let Some(answer) = &stayed {
         folder.write(STAY, answer.to_json()?)?;
     }
-    // The page first: whoever finds the folder finds all of it.
+    // The page first: a folder that has its name has all of its files.
     pages::write(folder.partial(), None)?;
     let folder = folder.finish()?;
     let report = folder.join(pages::REPORT);
