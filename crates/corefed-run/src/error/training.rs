@@ -114,7 +114,9 @@ impl TrainingError {
             Self::NothingToChooseBy { .. } => "raise `validation`: a share of every agent's rows",
             Self::NoModel { .. } => "lower `train.local.learning_rate`",
             Self::Checkpoint => "was `spec.toml` edited? start a new run instead",
-            Self::OtherSettings { asked: true, .. } => "use those, or write to another folder",
+            Self::OtherSettings { asked: true, .. } => {
+                "use those, or write to another folder; was its `spec.toml` edited?"
+            }
             Self::OtherSettings { asked: false, .. } => {
                 "was `run.json`, `spec.toml` or a file it names edited? start a new run instead"
             }
