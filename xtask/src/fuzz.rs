@@ -62,6 +62,7 @@ pub(crate) fn fuzz(arguments: &[String]) -> Result<()> {
             });
         }
     });
+    fs::remove_dir_all(scratch(&place)).ok();
     let mut done = done.into_inner().unwrap_or_default();
     done.sort_by(|(one, _), (other, _)| one.cmp(other));
     let done: Vec<(String, Ran)> =
@@ -95,7 +96,7 @@ fn targets(kept: &Path, asked: &[String]) -> Result<Vec<String>> {
 /// One target, for this many seconds.
 fn run(place: &Place, target: &str, seconds: u64, seed: u32) -> Result<Ran> {
     let (corpus, findings) = (place.work.join("corpus").join(target), place.work.join("findings"));
-    let scratch = place.work.join("scratch").join(target);
+    let scratch = scratch(place).join(target);
     for folder in [&corpus, &findings, &scratch] {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create `{}`", folder.display()))?;
@@ -125,6 +126,17 @@ fn run(place: &Place, target: &str, seconds: u64, seed: u32) -> Result<Ran> {
             .with_context(|| format!("cannot write `{}`", log.display()))?;
     }
     Ok(Ran::read(&said, output.status.success(), &log))
+}
+
+/// Where targets write what readers want to have on a disk: in memory where that is possible, because most disks
+/// take longer to replace a file than a target takes to read it.
+fn scratch(place: &Place) -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() {
+        memory.join(format!("corefed-fuzz-{}", std::process::id()))
+    } else {
+        place.work.join("scratch")
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "a developer wants to see the counts")]

@@ -73,7 +73,8 @@ impl NewFolder {
     }
 
     /// Where it is until it gets its name.
-    pub(crate) fn partial(&self) -> &Path {
+    #[must_use]
+    pub fn partial(&self) -> &Path {
         &self.partial
     }
 

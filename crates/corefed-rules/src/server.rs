@@ -1,10 +1,15 @@
 //! The server: a rule, its safeguards and what is fixed about the federation.
 
-use corefed_core::Weights;
+use corefed_core::{Range, Weights};
 use serde::{Deserialize, Serialize};
 
 use crate::error::What;
 use crate::{Rule, Safety, Scalar, ServerError, ServerStep};
+
+/// What a weight may be of the mean weight.
+const LIKE_OTHERS: Range = Range::closed(1e-60, 1e60);
+/// A part of a ceiling of 1e-30 that still has a square.
+const USABLE_FLOOR: Range = Range::closed(1e-30, 1.0);
 
 /// Everything about the server that does not change between rounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +91,17 @@ impl Server {
         }
         let mean = weights.total() / agents as f64;
         let weights: Vec<f64> = weights.values().iter().map(|weight| weight / mean).collect();
+        // So could their squares, times weights that differ beyond all measure.
+        let odd = weights.iter().copied().find(|&weight| !LIKE_OTHERS.contains(weight));
+        for (name, value, range) in odd
+            .map(|weight| ("weight over the mean weight", weight, LIKE_OTHERS))
+            .into_iter()
+            .chain([("floor", safety.floor, USABLE_FLOOR)])
+        {
+            if !range.contains(value) {
+                return Err(ServerError::Setting { name, value, range });
+            }
+        }
         let warm_up = weights.clone();
         Ok(Self { rule, safety, step, weights, warm_up, ceilings })
     }

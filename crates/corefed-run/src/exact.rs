@@ -92,8 +92,10 @@ pub fn run_exact(
     if let Some(answer) = &stayed {
         folder.write(STAY, answer.to_json()?)?;
     }
+    // The page first: a folder that has its name has all of its files.
+    pages::write(folder.partial(), None)?;
     let folder = folder.finish()?;
-    let report = pages::write(&folder, None)?;
+    let report = folder.join(pages::REPORT);
     Ok(Some(ExactRun { folder, report, data, answers }))
 }
 

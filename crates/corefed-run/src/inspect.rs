@@ -5,11 +5,13 @@ use corefed_data::{AgentRows, Holds, Partition, Spread, Table, spread_of, survey
 use corefed_documents::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};
 use serde_json::{Map, Value};
 
-use crate::RunError;
 use crate::source::{Dataset, Labels};
+use crate::{PrepareError, RunError};
 
 /// More different targets than this, all of them numbers, are a quantity.
 const MOST_CLASSES: usize = 20;
+/// Everything that is said about a column takes some kilobytes.
+const MOST_COLUMNS: usize = 100_000;
 /// Fewer rows than this say little about an agent.
 const FEW_ROWS: usize = 10;
 /// Names listed before the rest is counted.
@@ -21,6 +23,12 @@ pub fn inspect(
     owners: Option<&Partition>,
     target: Option<&str>,
 ) -> Result<(Inspection, Option<Labels>), RunError> {
+    if let Rows::Table(table) = &set.rows
+        && table.columns().len() > MOST_COLUMNS
+    {
+        let (data, columns) = (set.name.clone(), table.columns().len());
+        return Err(PrepareError::ManyColumns { data, columns, most: MOST_COLUMNS }.into());
+    }
     let target = set.target(target);
     let (columns, mut odd) = match &set.rows {
         Rows::Images(images) => (vec![pixels(images)], Vec::new()),

@@ -59,7 +59,8 @@ pub fn publish_ceiling(found: &CeilingSearch, path: &Path) -> Result<(), RunErro
     folder.write("ceiling.json", found.to_json()?)?;
     folder.write("ceiling.md", summary::ceiling::markdown(found))?;
     folder.write("ceiling.svg", draw_ceiling(found))?;
-    pages::write(&folder.finish()?, None)?;
+    pages::write(folder.partial(), None)?;
+    folder.finish()?;
     Ok(())
 }
 
@@ -69,7 +70,8 @@ pub fn publish_stay(found: &Stay, path: &Path) -> Result<(), RunError> {
     for (name, text) in stay_files(found)? {
         folder.write(name, text)?;
     }
-    pages::write(&folder.finish()?, None)?;
+    pages::write(folder.partial(), None)?;
+    folder.finish()?;
     Ok(())
 }
 

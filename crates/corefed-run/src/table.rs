@@ -15,7 +15,7 @@ use corefed_spec::WeightsBy;
 use corefed_verify::{rounded, with_margin};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde_json::Value;
 
 use crate::audit::gains;
@@ -37,6 +37,7 @@ pub fn audit_table(
         return Err(GivenError::NoRivals { file, incumbent }.into());
     }
     let weights = exact_weights(weights, &table)?;
+    check_floats(&table)?;
     let go_on = || begin.elapsed().as_secs_f64() < limits.time_limit;
     match audit_table_while(&table.utilities, row, &weights, go_on) {
         Some(found) => Ok(written(&table, row, &weights, &found, limits.tolerance)),
@@ -45,6 +46,19 @@ pub fn audit_table(
             Err(GivenError::TimeLimit { file: table.file, rivals, seconds }.into())
         }
     }
+}
+
+/// Refuses utilities that a certificate, which holds floating-point numbers, could not state: something would
+/// become nothing, or have no end.
+fn check_floats(table: &UtilityTable) -> Result<(), GivenError> {
+    let stated = |value: &BigRational| value.is_zero() || float(value).is_normal();
+    for (row, utilities) in table.utilities.iter().enumerate() {
+        if let Some(agent) = utilities.iter().position(|value| !stated(value)) {
+            let (file, model) = (table.file.clone(), table.models[row].clone());
+            return Err(GivenError::NoFloat { file, model, agent: table.agents[agent].clone() });
+        }
+    }
+    Ok(())
 }
 
 /// Audits one row of a table that has others.

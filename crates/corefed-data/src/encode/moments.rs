@@ -131,6 +131,11 @@ impl Common {
     }
 }
 
+/// Counts of rows are added, and multiplied with counts of columns.
+pub(super) const MOST_ROWS: usize = 1 << 40;
+/// Squares of the largest cells, of all rows there may be.
+const MOST_SQUARES: f64 = 1e120;
+
 /// Numbers of one column, of one agent or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -187,6 +192,15 @@ impl ColumnMoments {
             least: self.least.min(other.least),
             most: self.most.max(other.most),
         }
+    }
+
+    /// Whether any rows could have them: what another agent tells may be anything.
+    pub(super) fn is_possible(&self) -> bool {
+        let numbers = [self.mean, self.squares, self.least, self.most];
+        let told = self.squares >= 0.0
+            && self.least <= self.most
+            && numbers.iter().all(|number| number.abs() <= MOST_SQUARES);
+        self.present <= self.rows && self.rows <= MOST_ROWS && (told || self.present == 0)
     }
 
     pub(super) fn holes(&self) -> usize {

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::columns::{Column, number};
 use super::features::Learnt;
-use super::moments::{ColumnMoments, Moments};
+use super::moments::{ColumnMoments, MOST_ROWS, Moments};
 use super::schema::Schema;
 use super::{EncodeOptions, intake, target};
 use crate::check::Check;
@@ -92,6 +92,19 @@ pub fn summarise(given: &Table, asked: &EncodeOptions) -> Result<TableSummary, D
     Ok(TableSummary { rows: table.rows(), classes, class_rows, target, intake, columns })
 }
 
+impl TableSummary {
+    /// A column whose numbers no rows could have.
+    fn impossible(&self, options: &EncodeOptions) -> Option<String> {
+        let columns = self.columns.iter().map(|told| (&told.column, told.numbers.as_ref()));
+        let target = (&options.target_column, self.target.as_ref());
+        let bad = |numbers: Option<&ColumnMoments>| {
+            self.rows > MOST_ROWS || numbers.is_some_and(|numbers| !numbers.is_possible())
+        };
+        let found = columns.chain([target]).find(|(_, numbers)| bad(*numbers));
+        found.map(|(column, _)| column.clone())
+    }
+}
+
 /// Why summaries do not make one encoding.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -121,6 +134,14 @@ pub enum AgreeError {
         /// Another.
         other: String,
     },
+    /// A summary says what no rows could have.
+    #[error("the summary of `{agent}` is impossible: column `{column}`")]
+    Impossible {
+        /// The agent.
+        agent: String,
+        /// The column.
+        column: String,
+    },
     /// All agents together do not make a table that can be encoded.
     #[error(transparent)]
     Fit(#[from] Box<DataError>),
@@ -133,6 +154,11 @@ pub fn agree(
     options: &EncodeOptions,
 ) -> Result<Encoding, AgreeError> {
     let [(one, first), others @ ..] = summaries else { return Err(AgreeError::Nobody) };
+    for (agent, told) in summaries {
+        if let Some(column) = told.impossible(options) {
+            return Err(AgreeError::Impossible { agent: (*agent).to_owned(), column });
+        }
+    }
     let mut intake = first.intake.clone();
     for (other, told) in others {
         let same = told.intake.na == intake.na && told.intake.dates == intake.dates;

@@ -1,13 +1,14 @@
 //! What is said to a request: a pure answer to the bytes of its head, made anew only when the run has moved.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::answer::Answer;
 use super::frame;
-use super::request::{Refusal, Request, parse};
+use super::request::{Request, parse};
 use crate::ReportError;
 
 /// A run that is asked how far it is more often than this is not looked at again.
@@ -39,38 +40,6 @@ impl State {
     fn json(self) -> String {
         let Self { round, rounds, done } = self;
         json!({ "round": round, "rounds": rounds, "done": done }).to_string()
-    }
-}
-
-/// One answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// As a status line says it.
-    pub status: &'static str,
-    /// Its media type.
-    pub kind: &'static str,
-    /// What it holds.
-    pub body: Arc<str>,
-}
-
-impl Answer {
-    fn new(status: &'static str, kind: &'static str, body: &str) -> Self {
-        Self { status, kind, body: body.into() }
-    }
-
-    /// An answer in one line of text.
-    pub(super) fn line(status: &'static str, body: &str) -> Self {
-        Self::new(status, "text/plain", &format!("{body}\n"))
-    }
-
-    fn failed(failure: &ReportError) -> Self {
-        Self::line("500 Internal Server Error", &failure.to_string())
-    }
-}
-
-impl From<Refusal> for Answer {
-    fn from(refusal: Refusal) -> Self {
-        Self::line(refusal.status(), "refused")
     }
 }
 

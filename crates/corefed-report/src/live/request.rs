@@ -1,15 +1,13 @@
 //! One HTTP request, read with suspicion: anybody who can reach the port can send anything, or nothing.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::desk::Answer;
+use super::deadline::left;
 
 /// A browser's request head is far smaller; more is not read.
 const MOST_BYTES: usize = 16 * 1024;
-/// An answer is handed over in pieces, so that the clock is looked at in between.
-const PIECE: usize = 64 * 1024;
 /// What ends the head of a request.
 const END: &[u8] = b"\r\n\r\n";
 
@@ -68,11 +66,6 @@ pub(super) fn read(stream: &mut TcpStream, deadline: Instant) -> Result<Vec<u8>,
     }
 }
 
-/// What is left until a deadline, if anything.
-fn left(deadline: Instant) -> Option<Duration> {
-    deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
-}
-
 /// Systems differ in how they call it.
 fn is_timeout(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut)
@@ -99,33 +92,6 @@ pub(super) fn parse(head: &[u8]) -> Result<Request, Refusal> {
         .map(|(_, value)| value.trim().to_owned());
     let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
     Ok(Request { path, host: host.unwrap_or_default() })
-}
-
-/// Writes an answer and closes. A reader that went away, or that takes longer than the deadline allows, is
-/// not an error of ours.
-pub(super) fn write(stream: &mut TcpStream, answer: &Answer, deadline: Instant) {
-    let Answer { status, kind, body } = answer;
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\nContent-Length: {}\r\n\
-         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
-         Referrer-Policy: no-referrer\r\nX-Frame-Options: SAMEORIGIN\r\nConnection: close\r\n\r\n",
-        body.len()
-    );
-    let pieces = std::iter::once(head.as_bytes()).chain(body.as_bytes().chunks(PIECE));
-    for mut piece in pieces {
-        while !piece.is_empty() {
-            let Some(left) = left(deadline) else { return };
-            if stream.set_write_timeout(Some(left)).is_err() {
-                return;
-            }
-            match stream.write(piece) {
-                Ok(0) => return,
-                Ok(count) => piece = &piece[count..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return,
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::conversations::Conversations;
 use super::desk::{Desk, Exhibit};
-use super::{address, request};
+use super::{address, answer, request};
 use crate::ReportError;
 
 /// How long the server sleeps when nobody calls.
@@ -133,11 +133,11 @@ fn keep<E: Exhibit>(
 fn talk<E: Exhibit>(desk: &Desk<E>, stream: &mut TcpStream, manners: Manners) {
     // Accepted sockets inherit the listener's mode on some systems.
     let _ = stream.set_nonblocking(false);
-    let answer = match request::read(stream, Instant::now() + manners.asking) {
+    let said = match request::read(stream, Instant::now() + manners.asking) {
         Ok(head) => desk.answer(&head),
         Err(refusal) => refusal.into(),
     };
-    request::write(stream, &answer, Instant::now() + manners.taking);
+    answer::write(stream, &said, Instant::now() + manners.taking);
 }
 
 /// 128 bits that nobody can guess.

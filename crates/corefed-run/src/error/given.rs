@@ -56,6 +56,16 @@ pub enum GivenError {
         /// The audited row.
         incumbent: String,
     },
+    /// A utility that is no floating-point number.
+    #[error("{file}: the utility of `{agent}` under `{model}` is beyond floating-point numbers")]
+    NoFloat {
+        /// The table.
+        file: String,
+        /// The row.
+        model: String,
+        /// The column.
+        agent: String,
+    },
     /// A table of utilities was not audited in time.
     #[error("{file}: not all of {rivals} rivals were compared within {seconds} s")]
     TimeLimit {
@@ -120,6 +130,9 @@ impl GivenError {
             }
             Self::NoEncoding { .. } => {
                 "predict with the JSON of `corefed solve --json` or a run's predictor"
+            }
+            Self::NoFloat { .. } => {
+                "only ratios matter to each agent: scale its column to be around one"
             }
             Self::TimeLimit { .. } => {
                 "raise `--time-limit`, or leave out rivals that nobody would take"

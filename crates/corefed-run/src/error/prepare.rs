@@ -11,6 +11,16 @@ use super::chain;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PrepareError {
+    /// A table of which not every column can be looked at.
+    #[error("`{data}` has {columns} columns; at most {most} are looked at one by one")]
+    ManyColumns {
+        /// The file.
+        data: String,
+        /// How many it has.
+        columns: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// The spec names no owners.
     #[error("who owns the rows?")]
     NoOwners,
@@ -140,6 +150,7 @@ impl PrepareError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::PartitionFile { error, .. } => return error.hint(),
+            Self::ManyColumns { .. } => "keep the columns that matter in a file of their own",
             Self::LargeBatch { most, .. } => {
                 return Some(format!("set `train.local.batch` to at most {most}"));
             }

@@ -114,16 +114,18 @@ impl TrainingError {
             Self::NothingToChooseBy { .. } => "raise `validation`: a share of every agent's rows",
             Self::NoModel { .. } => "lower `train.local.learning_rate`",
             Self::Checkpoint => "was `spec.toml` edited? start a new run instead",
-            Self::OtherSettings { asked: true, .. } => "use those, or write to another folder",
+            Self::OtherSettings { asked: true, .. } => {
+                "use those, or write to another folder; was its `spec.toml` edited?"
+            }
             Self::OtherSettings { asked: false, .. } => {
-                "was `spec.toml` or a file it names edited? start a new run instead"
+                "was `run.json`, `spec.toml` or a file it names edited? start a new run instead"
             }
             Self::ChangedSpec { .. } => {
                 "undo the change, start a new run, or let this one resume with the changed spec with \
                  `--changed-spec`, which its summary and report will say"
             }
             Self::DataChanged { .. } => {
-                "a run continues only on the very data it began with; start a new one"
+                "a run continues only on the very data that its `run.json` names; start a new one"
             }
             Self::OtherDevice { .. } => {
                 "rounds of one run are computed alike: use the same device and precision, or start a new run"

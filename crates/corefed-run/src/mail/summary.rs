@@ -44,7 +44,7 @@ impl Summary {
     /// Numbers in the table: rows times columns, the target included.
     #[must_use]
     pub fn cells(&self) -> usize {
-        self.table.rows * (self.table.columns.len() + 1)
+        self.table.rows.saturating_mul(self.table.columns.len() + 1)
     }
 }
 

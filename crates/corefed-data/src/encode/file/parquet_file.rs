@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::basic::{LogicalType, Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -180,10 +181,31 @@ impl Source for ParquetFile {
 }
 
 fn reader(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
-    let file =
-        File::open(path).map_err(|source| TableError::Read { path: path.to_owned(), source })?;
-    SerializedFileReader::new(file)
-        .map_err(|source| TableError::Parquet { path: path.to_owned(), source: source.into() })
+    let failed = |source| TableError::Read { path: path.to_owned(), source };
+    let file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let damaged =
+        |source: ParquetError| TableError::Parquet { path: path.to_owned(), source: source.into() };
+    let reader = SerializedFileReader::new(file).map_err(damaged)?;
+    for group in reader.metadata().row_groups() {
+        for column in group.columns().iter().filter(|column| !lies_within(column, length)) {
+            let name = excerpt(&column.column_path().string());
+            let why = format!("column {name} is said to lie outside of the file");
+            return Err(damaged(ParquetError::General(why)));
+        }
+    }
+    Ok(reader)
+}
+
+/// Whether the bytes of a column are bytes of the file, which the crate takes for granted.
+fn lies_within(column: &ColumnChunkMetaData, length: u64) -> bool {
+    let begin = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+    let range = u64::try_from(begin).ok().zip(u64::try_from(column.compressed_size()).ok());
+    let end = range.and_then(|(begin, size)| begin.checked_add(size));
+    end.is_some_and(|end| end <= length)
+        && column.data_page_offset() >= 0
+        && column.uncompressed_size() >= 0
+        && column.num_values() >= 0
 }
 
 /// Dates, times and decimals are stored as integers too, but are not the numbers they look like.
