@@ -85,7 +85,7 @@ def test_deciding_columns_are_seen_on_a_phone(browser, runs, kind, table):
     assert all(cell.rect["x"] + cell.rect["width"] <= 391 for cell in cells[:3]), [cell.rect for cell in cells]
 
 
-@pytest.mark.parametrize("kind", ["exact", "stayed"])
+@pytest.mark.parametrize("kind", ["exact", "stayed", "compared", "swept", "searched"])
 def test_paper_is_not_wasted(browser, runs, kind):
     """What stays white on all sheets together is less than one sheet."""
     show(browser, runs / kind / "report.html", 700, print_=True)
