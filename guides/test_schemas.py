@@ -14,6 +14,7 @@ KINDS = {
     "audit": "audit",
     "comparison": "comparison",
     "sweep": "sweep",
+    "spec-changes": "spec-changes",
     "ceiling-search": "ceiling-search",
     "coalition-list": "coalition-list",
     "label-count": "label-count",
@@ -47,6 +48,9 @@ corefed audit all.csv --predictor core.json --ceiling 0.72 --json > blocked.json
 corefed run --out exact --json > run-answer.printed
 corefed run --out held-out --set held_out=0.3 > said.txt
 corefed run hospitals-rounds --out rounds --set train.rounds=3 --json > event.lines || test $? -le 3
+corefed run hospitals-rounds --out changed --set train.rounds=1000 --json | head -n 5 > said.txt
+sed -i 's/^learning_rate = 1.0/learning_rate = 0.5/' changed/spec.toml
+corefed run --resume changed --changed-spec > said.txt || test $? -le 3
 corefed run shapes.toml --out network > said.txt || test $? -le 3
 corefed compare hospitals-rounds --rules fedavg,corefed --seeds 3 --set train.rounds=2 \\
     --set held_out=0.2 --out compared > said.txt

@@ -6,7 +6,7 @@
 //! version promises.
 
 /// Every schema by its name, in alphabetical order.
-pub const SCHEMAS: [(&str, &str); 28] = [
+pub const SCHEMAS: [(&str, &str); 29] = [
     ("agents", include_str!("../agents.schema.json")),
     ("answered", include_str!("../answered.schema.json")),
     ("answers", include_str!("../answers.schema.json")),
@@ -29,6 +29,7 @@ pub const SCHEMAS: [(&str, &str); 28] = [
     ("rounds", include_str!("../rounds.schema.json")),
     ("run-answer", include_str!("../run-answer.schema.json")),
     ("spec", include_str!("../spec.schema.json")),
+    ("spec-changes", include_str!("../spec-changes.schema.json")),
     ("stay", include_str!("../stay.schema.json")),
     ("sweep", include_str!("../sweep.schema.json")),
     ("table-summary", include_str!("../table-summary.schema.json")),

@@ -6,6 +6,7 @@ use crate::Document;
 
 /// `changes.json` of a run folder: keys that were changed on request while the run continued.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecChanges {
     /// In the order in which they were made.
@@ -14,6 +15,7 @@ pub struct SpecChanges {
 
 /// One key that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecChange {
     /// The last round with the old value.

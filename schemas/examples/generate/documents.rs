@@ -7,7 +7,7 @@ use corefed_core::{
 use corefed_data::PartitionFile;
 use corefed_documents::{
     Answered, AuditDocument, CeilingSearch, Choice, Coalitions, Comparison, Document, Inspection,
-    KnownSet, Labels, Partitioned, RunAnswer, Stay, Sweep, Verified,
+    KnownSet, Labels, Partitioned, RunAnswer, SpecChanges, Stay, Sweep, Verified,
 };
 use corefed_log::{AgentRecord, ExactHeader, FORMAT, RoundRecord, RunHeader, VERSION};
 use corefed_run::{AnswersFile, Event, QuestionsFile, Summary};
@@ -42,6 +42,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         ("rounds", plain::<RoundRecord>()),
         ("run-answer", plain::<RunAnswer>()),
         ("spec", Spec::json_schema()),
+        ("spec-changes", document::<SpecChanges>()),
         ("stay", document::<Stay>()),
         ("sweep", document::<Sweep>()),
         ("table-summary", document::<Summary>()),
