@@ -14,7 +14,8 @@ import json
 import logging
 import platform
 import sys
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -268,7 +269,19 @@ def markdown(attacks: list[dict], alarms: list[dict], caps: list[dict], seeds: i
         f" {row['gain']:+.2f} | {row['others']:+.2f} |"
         for row in caps
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(wrapped(lines)) + "\n"
+
+
+def wrapped(lines: list[str]) -> Iterator[str]:
+    """Paragraphs of at most 100 columns; tables and headings as they are."""
+    paragraph: list[str] = []
+    for line in [*lines, ""]:
+        if line and not line.startswith(("|", "#")):
+            paragraph.append(line)
+            continue
+        yield from textwrap.wrap(" ".join(paragraph), 100, break_on_hyphens=False)
+        paragraph = []
+        yield line
 
 
 def main() -> int:
