@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn messages_stay_short_and_printable() {
-        assert_eq!(excerpt("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+        assert_eq!(excerpt("a\u{1b}[31mb"), "a\\u001b[31mb");
         assert_eq!(excerpt(&"x".repeat(100)).chars().count(), SHOWN + 1);
         assert_eq!(listed(&["a", "b"]), "`a`, `b`");
     }
