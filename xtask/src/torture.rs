@@ -10,7 +10,7 @@ mod tally;
 mod tree;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,7 +39,7 @@ pub(crate) fn torture(arguments: &[String]) -> Result<()> {
         .canonicalize()
         .with_context(|| format!("no program at `{}`; build it first", program.display()))?;
     let work = options.path("work").unwrap_or_else(|| root().join("target/torture"));
-    let place = Place { program: Program { path: program }, work: fresh(work)?, seed };
+    let place = Place { program: Program { path: program }, work: fresh(&work)?, seed };
     let killed = side_by_side(jobs, &kill::prepare(&place)?, kills, |case, trial| {
         kill::trial(&place, case, trial)
     })?;
@@ -78,11 +78,11 @@ impl Place {
     }
 }
 
-fn fresh(work: PathBuf) -> Result<PathBuf> {
+fn fresh(work: &Path) -> Result<PathBuf> {
     if work.exists() {
         bail!("`{}` exists, perhaps with findings of an earlier run; remove it", work.display());
     }
-    fs::create_dir_all(&work).with_context(|| format!("cannot create `{}`", work.display()))?;
+    fs::create_dir_all(work).with_context(|| format!("cannot create `{}`", work.display()))?;
     Ok(work.canonicalize()?)
 }
 

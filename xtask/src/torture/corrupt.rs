@@ -109,11 +109,11 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
     let what =
         || format!("{}: {file}: exit {:?}: {}", folder.display(), said.code, differ.join(", "));
     if said.crashed() {
-        tally.fail(name, "crashes", format!("{}\n{}", what(), said.text));
+        tally.fail(name, "crashes", &format!("{}\n{}", what(), said.text));
     } else if said.code == Some(2) && named {
         tally.event(name, "refused by name");
     } else if said.code == Some(2) {
-        tally.fail(name, "refused without a name", format!("{}\n{}", what(), said.text));
+        tally.fail(name, "refused without a name", &format!("{}\n{}", what(), said.text));
     } else if differ.is_empty() && said.code == *code {
         tally.event(name, "same bytes");
     } else if named {
@@ -121,7 +121,7 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
     } else if said.code == *code && differ.iter().all(|name| is_copy(name)) {
         tally.event(name, "copied");
     } else {
-        tally.fail(name, "silent", what());
+        tally.fail(name, "silent", &what());
     }
     if !tally.has_failed() {
         fs::remove_dir_all(&folder).context("cannot remove a trial")?;

@@ -59,7 +59,7 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
         child.wait().context("it does not end")?;
         tally.event(case.name, "kills");
         for name in torn(&tree::read(&out)?, expected) {
-            tally.fail(case.name, "torn files", format!("{}: {name}", folder.display()));
+            tally.fail(case.name, "torn files", &format!("{}: {name}", folder.display()));
         }
     }
     finish(place, known, &folder, &mut tally)?;
@@ -78,7 +78,7 @@ fn finish(place: &Place, known: &Known, folder: &Path, tally: &mut Tally) -> Res
         let said = place.program.run(folder, &words)?;
         if said.crashed() || said.code != *code {
             let what = format!("{}: exit {:?}: {}", folder.display(), said.code, said.text.trim());
-            tally.fail(case.name, "wrong exits", what);
+            tally.fail(case.name, "wrong exits", &what);
         }
     }
     let found = tree::read(&out)?;
@@ -87,7 +87,7 @@ fn finish(place: &Place, known: &Known, folder: &Path, tally: &mut Tally) -> Res
         tally.count(case.name, "same bytes");
     } else {
         let what = format!("{}: {}", folder.display(), differ.join(", "));
-        tally.fail(case.name, "different", what);
+        tally.fail(case.name, "different", &what);
     }
     let beside = fs::read_dir(folder)?.flatten().map(|entry| entry.file_name());
     let names = beside.map(|name| name.to_string_lossy().into_owned()).chain(found.into_keys());

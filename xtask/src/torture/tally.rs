@@ -23,7 +23,7 @@ impl Tally {
     }
 
     /// Something that must not happen.
-    pub(super) fn fail(&mut self, case: &str, outcome: &'static str, what: String) {
+    pub(super) fn fail(&mut self, case: &str, outcome: &'static str, what: &str) {
         self.count(case, outcome);
         self.failures.push(format!("{case}: {outcome}: {what}"));
     }
@@ -94,7 +94,7 @@ mod tests {
         let mut tally = Tally::default();
         tally.event("sweep", "kills");
         tally.event("run", "kills");
-        tally.fail("run", "torn files", "run.json".into());
+        tally.fail("run", "torn files", "run.json");
         let mut more = Tally::default();
         more.event("run", "kills");
         tally.add(more);

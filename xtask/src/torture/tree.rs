@@ -47,7 +47,7 @@ pub(super) fn write(tree: &Tree, to: &Path) -> Result<()> {
 
 /// Whether a name is that of something unfinished, which readers ignore.
 pub(super) fn is_leftover(name: &str) -> bool {
-    name.contains(".partial") || name.ends_with(".part")
+    name.contains(".part")
 }
 
 /// Names of files that differ, or that only one of two trees has; leftovers do not count.

@@ -91,8 +91,8 @@ fn deep_documents_are_refused() {
     refused(&folder.run("audit --answers post"), &["session.json"]);
 }
 
-#[test]
-fn questions_that_contradict_themselves_are_not_answered() {
+/// Two agents with a file of their own each, and their summaries in `post`.
+fn mailed() -> Folder {
     let ada = ROWS.lines().filter(|line| !line.starts_with("Bob")).collect::<Vec<_>>().join("\n");
     let bob = ROWS.lines().filter(|line| !line.starts_with("Ada")).collect::<Vec<_>>().join("\n");
     let folder = Folder::new(&[("Ada.csv", ada.as_str()), ("Bob.csv", bob.as_str())]);
@@ -103,6 +103,27 @@ fn questions_that_contradict_themselves_are_not_answered() {
             folder.run(&format!("summarise --data {name}.csv --agent {name} {told}/{name}.json"));
         assert_eq!(said.code, 0, "{}", said.err);
     }
+    folder
+}
+
+#[test]
+fn impossible_summaries_are_refused() {
+    let folder = mailed();
+    let summary: Value = serde_json::from_str(&folder.read("post/Ada.json")).expect("JSON");
+    for (field, value) in
+        [("present", json!(4)), ("rows", json!(u64::MAX)), ("squares", json!(-1.0))]
+    {
+        let mut told = summary.clone();
+        told["table"]["columns"][0]["numbers"][field] = value;
+        std::fs::write(folder.path("post/Ada.json"), told.to_string()).expect("written");
+        let said = folder.run("audit --answers post --l2 0.1");
+        refused(&said, &["the summary of `Ada` is impossible: column `age`"]);
+    }
+}
+
+#[test]
+fn questions_that_contradict_themselves_are_not_answered() {
+    let folder = mailed();
     assert_eq!(folder.run("audit --answers post --l2 0.1").code, 3);
     let asked: Value = serde_json::from_str(&folder.read("post/questions-01.json")).expect("JSON");
     let edits: [(&str, fn(&mut Value)); 6] = [

@@ -62,3 +62,19 @@ fn only_afl_starts_with_multipliers_and_they_are_shares_of_weight() {
     assert!(state(Rule::Fedavg).multipliers.is_empty());
     assert_eq!(state(Rule::Fedavg).ceilings, [3.0, 3.0]);
 }
+
+#[test]
+fn weights_and_floors_beyond_all_measure_are_refused() {
+    let server = |floor: f64, weights: Vec<f64>| {
+        let safety = Safety { floor, ..Safety::DEFAULT };
+        let weights = Weights::new(weights).unwrap();
+        Server::new(Rule::Fedavg, safety, ServerStep::DEFAULT, &weights, vec![1.0; 2])
+    };
+    assert!(server(0.1, vec![1.0, 1e50]).is_ok());
+    let ServerError::Setting { name, .. } = server(0.1, vec![1e-13, 1e-309]).unwrap_err() else {
+        panic!("another error")
+    };
+    assert_eq!(name, "weight over the mean weight");
+    let refused = server(2e-323, vec![1.0, 1.0]).unwrap_err();
+    assert!(matches!(refused, ServerError::Setting { name: "floor", .. }), "{refused}");
+}
