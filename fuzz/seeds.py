@@ -4,6 +4,7 @@ Inputs that a fuzzer found stay beside them; their names begin with what was wro
 """
 
 import gzip
+import json
 import struct
 import subprocess
 import sys
@@ -200,6 +201,9 @@ def mail(corefed: Command, tiny: str) -> None:
         questions = f"post/questions-{number:02}.json"
         if number in (1, 2):
             keep("questions", f"round-{number}", corefed.read(questions))
+            document = json.loads(corefed.read(questions))
+            document["questions"]["asked"][0]["hessians"] = [0, 0, 10**9]
+            keep("questions", f"places-{number}", json.dumps(document))
         for agent in AGENTS:
             out = f"post/answers-{number:02}-{agent}.json"
             corefed("answer", questions, "--data", f"{agent}.csv", "--agent", agent, "--key", f"{agent}.key", "--out", out)
