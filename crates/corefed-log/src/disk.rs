@@ -57,7 +57,7 @@ impl Output {
                 }
                 created => {
                     let output = created?;
-                    // Others see by it that this is no leftover; where there are no locks they keep away.
+                    // Others see by it that this is not a leftover; where there are no locks they keep away.
                     let _ = output.0.try_lock();
                     return Ok((partial, output));
                 }

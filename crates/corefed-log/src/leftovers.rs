@@ -1,4 +1,4 @@
-//! What killed processes left: removed by whoever comes next, if nobody is at work on it.
+//! What killed processes left: removed by the next process, if nobody is at work on it.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The checker as a program: names in a document are shown, and none acts on the terminal of whoever checks it.
+//! The checker as a program: names in a document are shown, and none acts on the terminal of anybody who checks it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
