@@ -111,8 +111,11 @@ fn with_digest(bytes: &[u8]) -> Vec<u8> {
     if bytes.get(8..8 + before.len()) == Some(before) && bytes.len() >= place.end {
         bytes[place.clone()].fill(b'0');
         let digest = Sha256::digest(&bytes);
-        let text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        bytes[place].copy_from_slice(text.as_bytes());
+        let digits = b"0123456789abcdef";
+        let pairs = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for (place, digit) in place.zip(pairs) {
+            bytes[place] = digits[usize::from(digit)];
+        }
     }
     bytes
 }

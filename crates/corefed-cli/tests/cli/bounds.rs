@@ -121,12 +121,15 @@ fn impossible_summaries_are_refused() {
     }
 }
 
+/// What is said of a change, and the change.
+type Edit = (&'static str, fn(&mut Value));
+
 #[test]
 fn questions_that_contradict_themselves_are_not_answered() {
     let folder = mailed();
     assert_eq!(folder.run("audit --answers post --l2 0.1").code, 3);
     let asked: Value = serde_json::from_str(&folder.read("post/questions-01.json")).expect("JSON");
-    let edits: [(&str, fn(&mut Value)); 6] = [
+    let edits: [Edit; 6] = [
         ("one entry for every agent", |q| q["session"]["keys"] = json!([])),
         ("one entry for every agent", |q| q["session"]["cells"] = json!([1])),
         ("one entry for every agent", |q| q["questions"]["asked"] = json!([])),
