@@ -115,19 +115,19 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::catalogue::ENTRIES;
+    use crate::source::catalogue::{ENTRIES, Entry};
 
     #[test]
     fn a_gzip_of_a_megabyte_does_not_become_two_gigabytes() {
         // A valid beginning of a stream; its end is never reached.
-        let bytes = [&GZIP[..], &[8, 0, 0, 0, 0, 0, 0, 3], &[0; 2 << 20]].concat();
+        let bytes = [&GZIP[..], &[8, 0, 0, 0, 0, 0, 0, 3], &vec![0; 2 << 20]].concat();
         let refused = Stored::new("t.gz", &bytes).rest(2_000_000_000).unwrap_err();
         assert!(matches!(refused, SourceError::Swollen { most: MOST, .. }), "{refused}");
     }
 
     #[test]
     fn every_published_file_may_be_read() {
-        let files = ENTRIES.iter().flat_map(|entry| entry.files());
+        let files = ENTRIES.iter().flat_map(Entry::files);
         let largest = files.map(|file| file.inflated.unwrap_or(file.size)).max();
         assert_eq!(largest.map(|largest| 4 * largest), Some(MOST));
     }
