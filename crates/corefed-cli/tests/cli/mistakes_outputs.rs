@@ -127,11 +127,6 @@ fn flags_without_an_effect_are_refused() {
         ("audit t.csv --incumbent now --radius 2", "`--radius` has no effect", "`--predictor`"),
         ("audit t.csv --incumbent now --ceiling 2", "`--ceiling` has no effect", "`--predictor`"),
         ("audit t.csv --incumbent now --l2 2", "`--l2` has no effect", "`--predictor`"),
-        (
-            "audit t.csv --incumbent now --time-limit 2",
-            "`--time-limit` has no effect",
-            "`--predictor`",
-        ),
         ("audit t.csv --incumbent now --agent x", "`--agent` has no effect", "`--predictor`"),
         ("predict fit.json d.csv --rule core", "`--rule` has no effect", "folder of an exact run"),
         ("choose run --losses", "`--losses` has no effect", "drop it"),

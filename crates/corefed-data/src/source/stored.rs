@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_gzip_of_a_megabyte_does_not_become_two_gigabytes() {
         // A valid beginning of a stream; its end is never reached.
-        let bytes = [&GZIP[..], &[8, 0, 0, 0, 0, 0, 0, 3], &vec![0; 2 << 20][..]].concat();
+        let bytes = [&GZIP[..], &[8, 0, 0, 0, 0, 0, 0, 3], &vec![0; 2 << 20]].concat();
         let refused = Stored::new("t.gz", &bytes).rest(2_000_000_000).unwrap_err();
         assert!(matches!(refused, SourceError::Swollen { most: MOST, .. }), "{refused}");
     }

@@ -115,7 +115,7 @@ impl TrainingError {
             Self::NoModel { .. } => "lower `train.local.learning_rate`",
             Self::Checkpoint => "was `spec.toml` edited? start a new run instead",
             Self::OtherSettings { asked: true, .. } => {
-                "use those, or write to another folder; was its `spec.toml` edited?"
+                "use those, or write to another folder; was its `spec.toml` or `.unfinished` edited?"
             }
             Self::OtherSettings { asked: false, .. } => {
                 "was `run.json`, `spec.toml` or a file it names edited? start a new run instead"

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::basic::{LogicalType, Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -187,12 +187,11 @@ fn reader(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
     let damaged =
         |source: ParquetError| TableError::Parquet { path: path.to_owned(), source: source.into() };
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
-    for group in reader.metadata().row_groups() {
-        if let Some(column) = group.columns().iter().find(|column| !lies_within(column, length)) {
-            let name = excerpt(&column.column_path().string());
-            let why = format!("column {name} is said to lie outside of the file");
-            return Err(damaged(ParquetError::General(why)));
-        }
+    let mut columns = reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+    if let Some(column) = columns.find(|column| !lies_within(column, length)) {
+        let name = excerpt(&column.column_path().string());
+        let why = format!("column {name} is said to lie outside of the file");
+        return Err(damaged(ParquetError::General(why)));
     }
     Ok(reader)
 }
