@@ -39,13 +39,11 @@ pub fn audit_table(
     let weights = exact_weights(weights, &table)?;
     check_floats(&table)?;
     let go_on = || begin.elapsed().as_secs_f64() < limits.time_limit;
-    match audit_table_while(&table.utilities, row, &weights, go_on) {
-        Some(found) => Ok(written(&table, row, &weights, &found, limits.tolerance)),
-        None => {
-            let (rivals, seconds) = (table.models.len() - 1, limits.time_limit);
-            Err(GivenError::TimeLimit { file: table.file, rivals, seconds }.into())
-        }
-    }
+    let Some(found) = audit_table_while(&table.utilities, row, &weights, go_on) else {
+        let (rivals, seconds) = (table.models.len() - 1, limits.time_limit);
+        return Err(GivenError::TimeLimit { file: table.file, rivals, seconds }.into());
+    };
+    Ok(written(&table, row, &weights, &found, limits.tolerance))
 }
 
 /// Refuses utilities that a certificate, which holds floating-point numbers, could not state: something would
