@@ -31,7 +31,7 @@ pub(crate) fn predictor(bytes: &[u8]) {
         agent: None,
         target: None,
         options: Some(&options),
-        units: if bytes.len() % 2 == 0 { Units::Raw } else { Units::Standardised },
+        units: if bytes.len().is_multiple_of(2) { Units::Raw } else { Units::Standardised },
         positive: None,
         radius: None,
         ceiling: None,

@@ -79,7 +79,7 @@ fn server(from: &mut Numbers<'_>) -> Option<(Server, usize)> {
         _ => Rule::NashMtl,
     };
     let at_ceiling = AtCeiling::NAMES[usize::from(from.byte()) % AtCeiling::NAMES.len()].1;
-    let usual = from.byte() % 2 == 0;
+    let usual = from.byte().is_multiple_of(2);
     let safety = if usual {
         Safety { at_ceiling, ..Safety::DEFAULT }
     } else {

@@ -41,7 +41,7 @@ fn encode(path: &Path, table: &Table, choice: usize) {
     let family = Family::ALL[choice % Family::ALL.len()];
     let options = EncodeOptions {
         l2: 0.1,
-        raw: choice % 7 == 0,
+        raw: choice.is_multiple_of(7),
         allow: Check::ALL.into_iter().collect::<Checks>(),
         ..EncodeOptions::new(first, last, family)
     };
