@@ -8,6 +8,9 @@ const ROWS: &str =
     "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nBob,29,yes\nBob,61,no\nBob,47,yes\n";
 const SOLVE: &str = "solve rows.csv --agent agent --target sick --model logistic --l2 0.1";
 
+/// Changes a document.
+type Edit = fn(&mut Value);
+
 fn refused(said: &Said, parts: &[&str]) {
     assert_eq!(said.code, 2, "{}\n{}", said.out, said.err);
     assert!(!said.err.contains("internal error"), "{}", said.err);
@@ -121,15 +124,12 @@ fn impossible_summaries_are_refused() {
     }
 }
 
-/// What is said of a change, and the change.
-type Edit = (&'static str, fn(&mut Value));
-
 #[test]
 fn questions_that_contradict_themselves_are_not_answered() {
     let folder = mailed();
     assert_eq!(folder.run("audit --answers post --l2 0.1").code, 3);
     let asked: Value = serde_json::from_str(&folder.read("post/questions-01.json")).expect("JSON");
-    let edits: [Edit; 6] = [
+    let edits: [(&str, Edit); 6] = [
         ("one entry for every agent", |q| q["session"]["keys"] = json!([])),
         ("one entry for every agent", |q| q["session"]["cells"] = json!([1])),
         ("one entry for every agent", |q| q["questions"]["asked"] = json!([])),
