@@ -178,7 +178,7 @@ impl Server {
         {
             // What a member adds to the curvature goes with its pull.
             if before > 0.0 && before != *now {
-                *curvature *= now / before;
+                *curvature = (*curvature * (now / before).min(f64::MAX)).min(f64::MAX);
             }
         }
         capped.into_iter().map(|at| members[at].agent).collect()

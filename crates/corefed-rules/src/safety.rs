@@ -68,8 +68,10 @@ pub(crate) fn cap_shares(pulls: &mut [f64], fair: &[f64], cap: f64) -> Vec<usize
     }
     // Relative to the strongest: sums of pulls may overflow.
     let parts: Vec<f64> = pulls.iter().map(|pull| pull / strongest).collect();
-    let everybody: f64 = fair.iter().sum();
-    let limit = |at: usize| cap * fair[at] / everybody;
+    let largest = fair.iter().copied().fold(0.0, f64::max);
+    let everybody: f64 = fair.iter().map(|weight| weight / largest).sum();
+    let fair: Vec<f64> = fair.iter().map(|weight| weight / largest / everybody).collect();
+    let limit = |at: usize| (cap * fair[at]).min(1.0);
     let mut held = vec![false; pulls.len()];
     let shares = loop {
         let sum = |of: &dyn Fn(usize) -> f64, which: bool| -> f64 {
@@ -80,7 +82,8 @@ pub(crate) fn cap_shares(pulls: &mut [f64], fair: &[f64], cap: f64) -> Vec<usize
         let share = |at: usize| match held[at] {
             true => limit(at),
             false if open > 0.0 => left * parts[at] / open,
-            false => left * fair[at] / open_fair,
+            false if open_fair > 0.0 => left * fair[at] / open_fair,
+            false => 0.0,
         };
         let shares: Vec<f64> = (0..held.len()).map(share).collect();
         // A share that is at its limit but for rounding is not cut.
@@ -193,6 +196,10 @@ mod tests {
         assert_eq!(cap_shares(&mut pulls, &[1.0, 1.0, 2.0], 2.0), [0]);
         close(&pulls.map(|pull| pull / 1e300), &[0.5, 0.5 / 3.0, 1.0 / 3.0]);
         assert!(cap_shares(&mut [0.0, 0.0], &[1.0; 2], 1.0).is_empty());
+        // Weights whose sum overflows, and one that is nothing beside them.
+        let mut pulls = [1e308, 1e-308, 0.0];
+        cap_shares(&mut pulls, &[1e308, 1e308, 1e-320], 1.5);
+        close(&pulls.map(|pull| pull / 1e308), &[0.75, 0.25, 0.0]);
         assert!(cap_shares(&mut [1e300, 1.0], &[1.0; 2], f64::INFINITY).is_empty());
         // At a cap of one, everybody has the share of its weight.
         let mut pulls = [5.0, 1.0, 2.0];
