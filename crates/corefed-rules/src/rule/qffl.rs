@@ -32,7 +32,7 @@ pub(crate) fn power_pulls(members: &[Member], q: f64) -> Weighing {
             let pull = member.weight * (member.loss / largest).powf(q);
             (pull, (q * (pull / member.loss)).min(f64::MAX))
         } else if q == 1.0 && largest > 0.0 {
-            (0.0, member.weight / largest)
+            (0.0, (member.weight / largest).min(f64::MAX))
         } else {
             (0.0, 0.0)
         }
@@ -71,6 +71,13 @@ mod tests {
             let server = server(Rule::Qffl { q }, 3);
             close(params_after(&server, &terms, 0.01), as_flower_writes_it(&terms, q, 0.01));
         }
+    }
+
+    #[test]
+    fn losses_next_to_nothing_leave_numbers() {
+        // One over the smallest positive loss overflows; no update moves anything.
+        let server = server(Rule::Qffl { q: 1.0 }, 2);
+        close(params_after(&server, &[(0.0, 0.0), (5e-324, 0.0)], 0.1), 0.0);
     }
 
     #[test]
