@@ -85,7 +85,7 @@ CHANGES = [
     (["evidence", "conflicts", 0, "correction"], lambda _: [0.0, 0.0], "1 numbers"),
     (["evidence", "conflicts", 2, "correction"], lambda _: [0.1], "conflict 2"),
     (["evidence"], lambda _: {"kind": "unbounded"}, "no evidence"),
-    (["evidence"], lambda _: {"kind": "listed"}, "no evidence about"),
+    (["evidence"], lambda _: {"kind": "listed"}, "not evidence about"),
 ]
 
 

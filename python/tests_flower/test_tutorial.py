@@ -1,4 +1,4 @@
-"""The section of the federation tutorial on Flower is typed in, from top to bottom: TLS included."""
+"""The tutorial's section on Flower is typed in, from top to bottom: TLS included."""
 
 import json
 import os

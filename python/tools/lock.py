@@ -1,7 +1,7 @@
 """Pins every Python package of the tests with the hash of its file: `cargo xtask lock`.
 
-pip resolves; this writes down what it chose, for the interpreter and the machine that it runs on. Where the
-files came from is not written down: any index that serves the same bytes will do.
+pip resolves; this writes down what it chose, for the interpreter and the machine that it runs on.
+Where the files came from is not written down: any index that serves the same bytes will do.
 """
 
 import json

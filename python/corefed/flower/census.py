@@ -61,8 +61,8 @@ def census(
 ) -> tuple[Roster, dict[str, Measured]]:
     """Ask nodes about the first model until everybody who is expected has answered.
 
-    Without a list of those who are expected, anybody who answers within `gather` seconds, or until they
-    are enough if that takes longer, is the federation.
+    Without a list of those who are expected, all who answer within `gather` seconds, or until they
+    are enough if that takes longer, are the federation.
     """
     begun = time.monotonic()
     end, closing = begun + timeout, begun + (0.0 if expected is not None else gather)

@@ -117,7 +117,7 @@ class CombiningRun(FederatedRun):
             raise CohortError(
                 f"round {current.number}: {why}" + (f" ({told})" if told else ""),
                 field="min_replies",
-                hint="restart the agents and resume with the same folder, or pass on_too_few='skip'",
+                hint="restart the agents and resume the same folder, or pass on_too_few='skip'",
             )
         log(WARNING, "round %d is left out: %s", current.number, why)
         for name in usable:

@@ -49,7 +49,7 @@ class RuleStrategy(CombiningRun):
     fraction_train
         Part of the agents that train in a round, drawn by `seed` and round.
     evaluate_every
-        All agents measure the model after every few rounds, as `every` says, and after the last; 0: never.
+        All agents measure the model after this many rounds each, and after the last; 0: never.
     min_agents, min_replies, on_too_few
         How many agents a federation needs at least; how many usable replies a round needs, and
         whether a round with fewer is left out (``skip``) or ends the run (``fail``).
