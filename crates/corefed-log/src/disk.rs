@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::LogError;
 use crate::links::check_no_link;
-use crate::unfinished::{file_name, is_abandoned, own_name};
+use crate::unfinished::{Leftover, file_name, hold, own_name};
 
 #[cfg(test)]
 pub(crate) mod fuse;
@@ -41,7 +41,7 @@ impl Output {
     /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
     /// is removed.
     fn beside(target: &Path, patience: Duration) -> io::Result<(PathBuf, Self)> {
-        /// Longer than anybody takes between making a file and locking it.
+        /// Between two looks at somebody else's.
         const NAP: Duration = Duration::from_millis(20);
         let partial = file_name(target);
         let begin = Instant::now();
@@ -49,7 +49,7 @@ impl Output {
             match Self::create_new(&partial) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     thread::sleep(NAP);
-                    if is_abandoned(&partial) {
+                    if let Some(_held) = Leftover::take(&partial) {
                         fs::remove_file(&partial)?;
                     } else if begin.elapsed() >= patience {
                         return Err(io::ErrorKind::ResourceBusy.into());
@@ -57,9 +57,10 @@ impl Output {
                 }
                 created => {
                     let output = created?;
-                    // Others see by it that this is not a leftover; where there are no locks they keep away.
-                    let _ = output.0.try_lock();
-                    return Ok((partial, output));
+                    // Others see by the lock that this is not a leftover.
+                    if hold(&output.0, &partial) {
+                        return Ok((partial, output));
+                    }
                 }
             }
         }

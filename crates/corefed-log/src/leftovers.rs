@@ -5,13 +5,16 @@ use std::fs;
 use std::path::Path;
 
 use crate::links::entries;
-use crate::unfinished::{PARTIAL, is_abandoned, is_partial};
+use crate::unfinished::{Leftover, PARTIAL, is_partial};
 use crate::{LogError, disk};
 
 /// Removes unfinished files from a folder that is locked: all that nobody is writing.
 pub(crate) fn remove_files(folder: &Path) -> Result<(), LogError> {
     for path in entries(folder)? {
-        if is_partial(&path) && is_abandoned(&path) {
+        if !is_partial(&path) {
+            continue;
+        }
+        if let Some(_held) = Leftover::take(&path) {
             disk::remove(&path).map_err(|source| LogError::write(&path, source))?;
         }
     }
@@ -24,7 +27,10 @@ pub(crate) fn remove_folders(path: &Path) {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Ok(all) = entries(parent.unwrap_or(Path::new("."))) else { return };
     for found in all.iter().filter(|found| is_leftover(found.file_name(), name)) {
-        if fs::symlink_metadata(found).is_ok_and(|kind| kind.is_dir()) && is_abandoned(found) {
+        if !fs::symlink_metadata(found).is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        if let Some(_held) = Leftover::take(found) {
             let _ = disk::remove_folder(found);
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::leftovers::remove_folders;
-use crate::unfinished::{PARTIAL, folder_name, mark, own_name};
+use crate::unfinished::{PARTIAL, folder_name, hold, mark, own_name};
 use crate::{LogError, disk};
 
 /// Writes a file that a user named beside its final name and moves it there. Pipes and devices are written into, links
@@ -63,13 +63,23 @@ impl NewFolder {
         let path = path.as_ref();
         Self::check(path)?;
         remove_folders(path);
-        let partial = folder_name(path);
-        if let Some(parent) = partial.parent() {
+        if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|source| LogError::write(parent, source))?;
         }
-        disk::create_new_folder(&partial)?;
-        let lock = File::open(&partial).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { partial, path: path.to_owned(), _lock: lock })
+        loop {
+            let partial = folder_name(path);
+            disk::create_new_folder(&partial)?;
+            match File::open(&partial) {
+                Ok(made) if hold(&made, &partial) => {
+                    return Ok(Self { partial, path: path.to_owned(), _lock: Some(made) });
+                }
+                // Another process took it for a leftover before it was locked.
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                // Not every system opens folders, and then nobody can take it.
+                Err(_) => return Ok(Self { partial, path: path.to_owned(), _lock: None }),
+            }
+        }
     }
 
     /// Where it is until it gets its name.
@@ -218,5 +228,25 @@ mod tests {
         assert_eq!(fs::read_to_string(path.join("a.txt")).unwrap(), "whole");
         assert!(NewFolder::create(&path).is_err());
         assert_eq!(next_free(parent.path(), "run"), parent.path().join("run-2"));
+    }
+
+    #[test]
+    fn nobody_takes_what_was_just_made_for_a_leftover() {
+        let parent = tempfile::tempdir().unwrap();
+        let [path, file] = ["run", "file"].map(|name| parent.path().join(name));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let folder = NewFolder::create(&path).unwrap();
+                        folder.write("a.txt", "half").unwrap();
+                        drop(folder);
+                        write_entry(&file, "whole").unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_to_string(&file).unwrap(), "whole");
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
     }
 }

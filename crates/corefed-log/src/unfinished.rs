@@ -42,12 +42,67 @@ pub(crate) fn is_partial(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == PARTIAL)
 }
 
-/// Whether nobody holds the lock of something unfinished. A link is nobody's work, and where there are no locks
-/// nothing is known.
-pub(crate) fn is_abandoned(path: &Path) -> bool {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => true,
-        Ok(_) => File::open(path).is_ok_and(|file| file.try_lock().is_ok()),
-        Err(_) => false,
+/// What a killed process left, held so that nobody else takes it for theirs while it is removed.
+#[derive(Debug)]
+pub(crate) struct Leftover {
+    _lock: Option<File>,
+}
+
+impl Leftover {
+    /// Takes something unfinished that nobody holds. A link is nobody's work, and where there are no locks nothing
+    /// is known.
+    pub(crate) fn take(path: &Path) -> Option<Self> {
+        if fs::symlink_metadata(path).ok()?.is_symlink() {
+            return Some(Self { _lock: None });
+        }
+        let file = File::open(path).ok()?;
+        file.try_lock().ok()?;
+        // Its owner may have finished it before it was locked, and somebody else begun another.
+        is_named(&file, path).then_some(Self { _lock: Some(file) })
+    }
+}
+
+/// Locks something that was made just now. False where somebody took it for a leftover before it was locked: it is
+/// removed, and has to be made again.
+pub(crate) fn hold(made: &File, path: &Path) -> bool {
+    // Anybody who looks whether it is a leftover holds it for a moment. Some file systems have no locks at all: there
+    // nobody takes anything.
+    let _ = made.lock();
+    is_named(made, path)
+}
+
+/// Whether a path still names this very file or folder.
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(ours), Ok(found)) = (file.metadata(), fs::symlink_metadata(path)) else { return false };
+    (ours.dev(), ours.ino()) == (found.dev(), found.ino())
+}
+
+/// Whether a path still names this very file or folder: what is open cannot be removed here.
+#[cfg(not(unix))]
+fn is_named(_file: &File, path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_taken_before_it_was_locked_is_known_to_be_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.partial");
+        let made = File::create(&path).unwrap();
+        let taken = Leftover::take(&path).expect("nobody holds it yet");
+        fs::remove_file(&path).unwrap();
+        drop(taken);
+        assert!(!hold(&made, &path), "it is removed");
+        let other = File::create(&path).unwrap();
+        assert!(!hold(&made, &path), "another has its name");
+        assert!(hold(&other, &path));
+        assert!(Leftover::take(&path).is_none(), "somebody holds it");
+        drop(other);
+        assert!(Leftover::take(&path).is_some(), "its process is gone");
     }
 }
