@@ -71,7 +71,7 @@ pub enum MailError {
         problem: &'static str,
     },
     /// A ceiling that nobody can compute this way.
-    #[error("ceiling `{policy}` needs rows of counts in one place")]
+    #[error("ceiling `{policy}` needs averages of counts, which a summary does not have")]
     Ceiling {
         /// As it was given.
         policy: String,
