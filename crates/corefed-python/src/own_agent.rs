@@ -76,12 +76,11 @@ impl OwnAgent {
     }
 
     /// Checks a certificate, its own answers in it by its own functions, and its ceiling where these give it,
-    /// and signs with the key in a file; `data` are bytes that stand for its rows.
+    /// and signs with the key in a file, which says who it is; `data` are bytes that stand for its rows.
     fn attest(
         &self,
         py: Python<'_>,
         certificate: &str,
-        agent: &str,
         key: &str,
         data: &[u8],
     ) -> PyResult<String> {
@@ -97,11 +96,12 @@ impl OwnAgent {
         }
         // Places of points are checked before they are used.
         py.detach(|| check_attested(&certificate)).map_err(|error| raise::certificate(&error))?;
+        let key = read_key(Path::new(key)).map_err(|error| raise::run(&error))?;
+        let agent = key.owner(&certificate).map_err(|error| raise::certificate(&error))?;
         let agents = certificate.terms.agents.iter().zip(&certificate.attestations);
-        let found = agents.into_iter().find(|(party, _)| party.name == agent);
-        let Some((party, stated)) = found else {
-            let message = format!("the certificate has no agent `{agent}`");
-            return Err(Mistake::input("certificate", message).into());
+        let Some((party, stated)) = agents.into_iter().find(|(party, _)| party.name == agent)
+        else {
+            unreachable!("a key belongs to an agent of the terms")
         };
         let losses = self.losses();
         let computed: Vec<(f64, Vec<f64>)> = py.detach(|| {
@@ -113,7 +113,6 @@ impl OwnAgent {
             let actual = factor * self.alone(py, certificate.terms.predictor.radius())?;
             check_ceiling(party, actual).map_err(|error| raise::certificate(&error))?;
         }
-        let key = read_key(Path::new(key)).map_err(|error| raise::run(&error))?;
         let own = OwnAnswers { computed: &computed, samples: self.samples, data };
         let signed = py.detach(|| attest_own_model(&certificate, agent, own, &key));
         let (attestation, _) = signed.map_err(|error| raise::certificate(&error))?;
