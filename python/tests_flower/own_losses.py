@@ -80,7 +80,7 @@ def best_gain(members, theta, ceilings, l2=0.0):
             options={"ftol": 1e-14, "maxiter": 500},
         )
         # What it really reaches, whatever the solver says.
-        best = max(best, min(gains([*found.x[:3], 0.0])))
+        best = max(best, min(gains(np.array([*found.x[:3], 0.0]))))
     return best
 
 

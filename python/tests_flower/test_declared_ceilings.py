@@ -13,7 +13,7 @@ from test_exact import flower_app
 
 from corefed import CohortError, InputError, flower
 
-POLICIES = ["constant:3", "pooled-constant:2", "baseline:1.5", "alone:4", "worst", "initial:2"]
+POLICIES = ["constant:3", "pooled-constant:2", "baseline:1.5", "alone:40", "worst", "initial:2"]
 WEIGHTS = {"North": 1.0, "South": 2.5, "West": 0.5}
 
 
@@ -39,7 +39,7 @@ def test_ceilings_are_those_of_pooled_rows(tmp_path, model, policy):
     assert told == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("policy", ["constant:3", "baseline:1.5", "alone:4", "worst"])
+@pytest.mark.parametrize("policy", ["constant:3", "baseline:1.5", "alone:40", "worst"])
 def test_the_policy_is_part_of_what_agents_sign_and_a_resume_knows_it(tmp_path, policy):
     found = sites(tmp_path / "data", "logistic")
     strategy = begun(tmp_path, found, policy)
@@ -58,7 +58,7 @@ def test_the_policy_is_part_of_what_agents_sign_and_a_resume_knows_it(tmp_path, 
     assert (code, said.split(":")[0]) == (0, "attested"), said
 
 
-@pytest.mark.parametrize("policy", ["constant:3", "alone:4", "worst"])
+@pytest.mark.parametrize("policy", ["constant:3", "alone:40", "worst"])
 def test_an_agent_does_not_sign_a_ceiling_that_its_rows_do_not_give(tmp_path, policy):
     strategy = begun(tmp_path, sites(tmp_path / "data", "logistic"), policy)
     strategy.terms.ceilings[1] *= 1.01

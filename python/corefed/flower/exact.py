@@ -79,7 +79,10 @@ def audit_exactly(strategy: RuleStrategy, how: Exact, timeout: float) -> dict[st
     if len(found["absent"]) == len(strategy.terms.names):
         raise _nobody(questioning.left_out)
     keys = [parties[name].key if name in parties else None for name in strategy.terms.names]
-    certificate, unsigned = _signed(strategy, questioning.certificate(keys), timeout)
+    # On rows an agent finds out itself; a program that contradicts itself may well agree with it.
+    doubted = questioning.contradicted if isinstance(layout, OwnLayout) else set()
+    proven = questioning.certificate(keys)
+    certificate, unsigned = _signed(strategy, proven, doubted, timeout)
     if how.train:
         # Last: until then a server that is started again asks the same.
         take_model(strategy, layout, json.loads(certificate))
@@ -183,14 +186,20 @@ def _setup(
     }
 
 
-def _signed(strategy: RuleStrategy, certificate: str, timeout: float) -> tuple[str, dict[str, str]]:
+def _signed(
+    strategy: RuleStrategy, certificate: str, doubted: set[str], timeout: float
+) -> tuple[str, dict[str, str]]:
     """The certificate with the signatures of those who signed, and why others did not."""
     terms = json.loads(certificate)
     answered = zip(strategy.terms.names, terms["attestations"], strict=True)
-    names = [name for name, own in answered if own["leaves"]]
+    named = [name for name, own in answered if own["leaves"]]
+    names = [name for name in named if name not in doubted]
     question = ConfigRecord({ASK: ATTEST, ROUND: strategy.done, CERTIFICATE: certificate})
     questions = {name: RecordDict({"config": question}) for name in names}
     replies, unsigned = ask(strategy, questions, timeout, "the signatures")
+    unsigned |= dict.fromkeys(
+        (name for name in named if name in doubted), "its answers contradict each other"
+    )
     for name, reply in replies.items():
         try:
             attestation = str(reply.content.config_records[ATTESTATION][ATTESTATION])
