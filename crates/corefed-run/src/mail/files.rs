@@ -180,7 +180,25 @@ pub(super) fn put(path: &Path, text: &str) -> Result<(), RunError> {
 
 #[cfg(test)]
 mod tests {
+    use corefed_core::{AgreedModel, OwnModel};
+    use corefed_remote::{Options, Task};
+
     use super::*;
+
+    #[test]
+    fn a_model_of_the_agents_own_cannot_be_asked_about_by_mail() {
+        let own = OwnModel { own: "huber".to_owned(), l2: 0.0, radius: 1.0, parameters: vec![0.0] };
+        let setup = Setup {
+            predictor: AgreedModel::Own(own),
+            agents: Vec::new(),
+            tolerance: 0.0,
+            task: Task::Audit,
+            options: Options::default(),
+        };
+        let session = MailSession { setup, keys: Vec::new(), cells: Vec::new() };
+        let problem = session.contradiction().expect("losses do not follow from rows");
+        assert!(problem.contains("the agents' own"), "{problem}");
+    }
 
     #[test]
     fn a_name_of_an_agent_cannot_leave_the_folder() {
