@@ -48,7 +48,8 @@ pub fn attest_own(
     let (_, rows) = own_rows(&certificate, rows, Some(&agent))?;
     let (attestation, mut checked) = corefed_verify::attest(&certificate, &agent, &rows, key)?;
     if check_declared(&certificate, &agent, &rows)? {
-        let told = "the ceiling is what its policy gives on these rows, computed again";
+        let told =
+            "the ceiling is what its policy gives on these rows, by the code that declared it";
         checked.checked.push(told.to_owned());
     }
     Ok(OwnAttestation { attestation, checked })

@@ -43,12 +43,7 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
     let (agents, now) = (book.statements(), book.now());
     check_witnesses(certificate, &agents, &now, &mut checked)?;
     check_evidence(certificate, &agents, &now, &mut checked)?;
-    tell_signers(&Signers::of(certificate), &mut checked);
-    match model {
-        AgreedModel::Known(_) => checked
-            .skip("whether answers are those of real rows: an agent checks its own with `--data`"),
-        AgreedModel::Own(own) => tell_own(&own.own, &mut checked),
-    }
+    tell_signers(&Signers::of(certificate), model, &mut checked);
     for assumption in &certificate.assumptions {
         checked.skip(format!(
             "assumption as worded and marked `{}`: {}",
@@ -59,7 +54,7 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
 }
 
 /// What the claim rests on, in words.
-fn tell_signers(signers: &Signers, checked: &mut Checked) {
+fn tell_signers(signers: &Signers, model: &AgreedModel, checked: &mut Checked) {
     if !signers.signed.is_empty() {
         checked.pass(format!("signed by {}", listed(&signers.signed)));
         checked.pass(
@@ -82,6 +77,11 @@ fn tell_signers(signers: &Signers, checked: &mut Checked) {
     }
     checked
         .skip("whether a key is that of the agent it is named for: compare it with what they sent");
+    match model {
+        AgreedModel::Known(_) => checked
+            .skip("whether answers are those of real rows: an agent checks its own with `--data`"),
+        AgreedModel::Own(own) => tell_own(&own.own, checked),
+    }
     checked.skip("weights and ceilings are choices: the claim holds for those stated");
 }
 
