@@ -134,7 +134,7 @@ fn question(drawn: &Drawn) -> Option<Question<'_>> {
     let radius = ball_for(drawn.radius, &parameters)?;
     Some(Question {
         federation: &drawn.federation,
-        predictor: drawn.predictor(radius, parameters).into(),
+        predictor: drawn.predictor(radius, parameters),
         classes: CLASSES,
         ceilings,
         weights: drawn.weights.clone(),

@@ -130,7 +130,7 @@ impl Named {
         let encoding = self.encoding.clone().unwrap_or_else(|| bare.encoding.clone());
         let question = Question {
             federation: &self.federation,
-            predictor: Predictor { encoding, ..bare }.into(),
+            predictor: Predictor { encoding, ..bare },
             classes: CLASSES,
             ceilings,
             weights,

@@ -49,9 +49,8 @@ impl TargetSummary {
             let variance = Observation::mean(rows, |row| (row.target - mean).powi(2));
             return Self::Quantity { mean, variance };
         }
-        let log_rate = |row: &Observation| match row.target > 0.0 {
-            true => row.target * (row.target / row.exposure).ln(),
-            false => 0.0,
+        let log_rate = |row: &Observation| {
+            if row.target > 0.0 { row.target * (row.target / row.exposure).ln() } else { 0.0 }
         };
         Self::Counts(CountSummary {
             mean,
