@@ -8,6 +8,9 @@ use corefed_model::ConvexLosses;
 use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+/// A loss and its gradient.
+type Evaluated = (f64, Vec<f64>);
+
 /// Loss and gradient of one agent, and its Hessian, by functions of Python that have checked what they give.
 pub(crate) struct OwnLosses<'a> {
     pub(crate) evaluate: &'a Py<PyAny>,
@@ -15,7 +18,7 @@ pub(crate) struct OwnLosses<'a> {
     pub(crate) dim: usize,
     pub(crate) l2: f64,
     /// What was computed, by the bits of the point: it is asked for more than once.
-    known: Mutex<BTreeMap<Vec<u64>, (f64, Vec<f64>)>>,
+    known: Mutex<BTreeMap<Vec<u64>, Evaluated>>,
     /// The first exception. After it nothing is called, and nothing is a number.
     failed: Mutex<Option<PyErr>>,
 }
@@ -31,7 +34,7 @@ impl<'a> OwnLosses<'a> {
     }
 
     /// Loss and gradient at a point.
-    pub(crate) fn at(&self, point: &[f64]) -> (f64, Vec<f64>) {
+    pub(crate) fn at(&self, point: &[f64]) -> Evaluated {
         let bits: Vec<u64> = point.iter().map(|value| value.to_bits()).collect();
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&bits) {
