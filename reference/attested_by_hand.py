@@ -150,6 +150,31 @@ def ridge():
     return signed(certificate)
 
 
+def own_model():
+    """The parabolas of `halfway`, about which nothing is known but the answers."""
+    certificate = halfway(0.6)
+    certificate["version"] = 2
+    named = {"own": "parabola", "l2": 0.0, "radius": 2.0, "parameters": [0.5]}
+    certificate["terms"]["predictor"] = named
+    return signed(certificate)
+
+
+def own_model_below_zero():
+    """`L_i = t^2/2 - 1`: both have 5 at `t = 0`, which is more than their ceilings."""
+    certificate = ridge()
+    certificate["version"] = 2
+    named = {"own": "parabola", "l2": 1.0, "radius": 2.0, "parameters": [1.0]}
+    certificate["terms"]["predictor"] = named
+    for own in certificate["attestations"]:
+        own["leaves"][0]["loss"] = -0.5
+    bound = 5 / 4.5 * ROOM
+    for conflict in certificate["evidence"]["conflicts"]:
+        conflict["bound"] = bound
+    certificate["claim"]["kappa"] = {"lo": 0.0, "hi": bound / 2 * ROOM}
+    certificate["claim"]["everybody"] = {"lo": 1.0, "hi": bound}
+    return signed(certificate)
+
+
 def signed(certificate):
     """Signed by everybody who answered."""
     certificate = copy.deepcopy(certificate)

@@ -15,6 +15,8 @@ from attested_by_hand import (
     halfway,
     headroom,
     hopeless,
+    own_model,
+    own_model_below_zero,
     ridge,
     signed,
     text_of,
@@ -35,6 +37,8 @@ REAL = {
     "hopeless": hopeless,
     "absent": without_middle,
     "ridge": ridge,
+    "own model": own_model,
+    "own model below zero": own_model_below_zero,
 }
 
 
@@ -130,6 +134,55 @@ def test_both_agree_on_claims_and_proofs_that_are_lowered(tmp_path, name):
             assert (second is None) == (one is None), (path, second, one)
             tried += 1
     assert tried > 10
+
+
+def own_twin(certificate):
+    """The same answers, signed, about a model that nobody can compute."""
+    twin = copy.deepcopy(certificate)
+    before, twin["version"] = twin["terms"]["predictor"], 2
+    kept = {key: before[key] for key in ("l2", "radius", "parameters")}
+    twin["terms"]["predictor"] = {"own": "parabola"} | kept
+    return signed(twin)
+
+
+def test_what_rests_on_losses_not_being_negative_is_refused_of_a_model_of_the_agents_own(tmp_path):
+    twin = own_twin(headroom())
+    assert "negative" in judge_attested(text_of(twin))
+    assert "negative" in first(tmp_path, twin)
+    # A bound of `sum p M` follows from ceilings alone, and only where losses are not negative.
+    capped = halfway(0.6)
+    capped["attestations"][0]["leaves"][0]["gradient"]["values"] = [1.25]
+    for conflict in capped["evidence"]["conflicts"]:
+        conflict["bound"] = 0.6 / 0.35 * (1 + 1e-12)
+    capped["claim"]["everybody"]["hi"] = 0.6 / 0.35 * (1 + 1e-12)
+    capped["claim"]["kappa"]["hi"] = 2.0
+    capped["claim"]["verdict"] = "undecided"
+    capped = signed(capped)
+    assert judge_attested(text_of(capped)) is None
+    assert first(tmp_path, capped) is None
+    twin = own_twin(capped)
+    assert "does not prove its bound" in judge_attested(text_of(twin))
+    assert first(tmp_path, twin) is not None
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_model_of_the_agents_own_has_its_own_version(tmp_path, version):
+    certificate = own_model()
+    certificate["version"] = version
+    assert judge_attested(text_of(certificate)) is not None
+    assert "version" in first(tmp_path, certificate)
+    known = halfway(0.6)
+    known["version"] = 2
+    assert judge_attested(text_of(known)) is not None
+    assert "version 2; one about such a model has version 1" in first(tmp_path, known)
+
+
+def test_a_model_of_the_agents_own_has_a_name(tmp_path):
+    certificate = own_model()
+    certificate["terms"]["predictor"]["own"] = " "
+    certificate = signed(certificate)
+    assert "without a name" in judge_attested(text_of(certificate))
+    assert "`terms.predictor.own` is blank" in first(tmp_path, certificate)
 
 
 def test_the_command_signs_what_the_second_checker_reads(tmp_path):

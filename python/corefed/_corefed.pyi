@@ -12,6 +12,7 @@ __all__ = [
     "AuditSession",
     "Fitted",
     "LinearAgent",
+    "OwnAgent",
     "Rows",
     "RunWriter",
     "Scanned",
@@ -46,6 +47,7 @@ __all__ = [
     "scan_rivals",
     "search_ceiling",
     "server_defaults",
+    "settle_ceilings",
     "spec_text",
     "stay_spec",
     "steadiness",
@@ -153,6 +155,14 @@ def step_part(first_step: float, number: int, rounds: int) -> float: ...
 def log_slope(loss: float, ceiling: float, floor: float) -> float: ...
 def resolve_ceilings(
     ceilings: str | list[float], names: list[str], losses: list[float]
+) -> list[float]: ...
+def settle_ceilings(
+    policy: str,
+    family: str,
+    classes: int,
+    names: list[str],
+    weights: list[float],
+    told: list[list[float]],
 ) -> list[float]: ...
 def resolve_weights(
     weights: str | list[float], names: list[str], samples: list[int], field: str
@@ -336,7 +346,33 @@ class LinearAgent:
         str,
         int,
     ]: ...
+    def declare(self, policy: str, radius: float) -> list[float]: ...
     def attest(self, certificate: str, key: str) -> str: ...
+
+@final
+class OwnAgent:
+    def __new__(
+        cls,
+        model: str,
+        evaluate: Callable[[npt.NDArray[np.float64]], tuple[float, npt.NDArray[np.float64]]],
+        hessian: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]],
+        dim: int,
+        l2: float,
+        samples: int,
+        cells: int,
+    ) -> OwnAgent: ...
+    def answer(
+        self, question: dict[str, Any]
+    ) -> tuple[
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64] | None,
+        str,
+        int,
+    ]: ...
+    def declare(self, policy: str, radius: float) -> list[float]: ...
+    def attest(self, certificate: str, key: str, data: bytes) -> str: ...
 
 @final
 class AuditSession:

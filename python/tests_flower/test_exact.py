@@ -7,6 +7,7 @@ import pytest
 from exactly import asks, audited, corefed, node_of, pooled, spoil, trained
 from hospitals import EXAMPLE, federation, model_of, module
 from inprocess import InProcess, Node
+from sites import NAMES, sites
 
 import corefed as corefed_package
 from corefed import CohortError, InputError, flower
@@ -222,45 +223,17 @@ def test_answers_are_losses_and_derivatives_and_the_own_optimum(hospitals):
 
 @pytest.mark.parametrize("model", ["softmax", "linear", "poisson"])
 def test_other_families_agree_with_pooled_rows(tmp_path, model):
-    rng = np.random.default_rng(11)
-    lines = ["site,a,b,y"]
-    for k, site in enumerate(("North", "South", "West")):
-        for _ in range(60):
-            a, b = rng.normal(size=2)
-            push = a * (1 - k) + 0.5 * b + 0.3 * rng.normal()
-            y = {
-                "softmax": "low" if push < -0.4 else "high" if push > 0.6 else "mid",
-                "linear": f"{push:.6f}",
-                "poisson": str(rng.poisson(np.exp(0.3 * push))),
-            }[model]
-            lines.append(f"{site},{a:.6f},{b:.6f},{y}")
-    folder = tmp_path / "data"
-    folder.mkdir()
-    table = folder / "all.csv"
-    table.write_text("\n".join(lines) + "\n")
-    flower.LinearClient.agree(table, "site", "y", folder / "encoding.json", model)
-    names = ["North", "South", "West"]
-    for name in names:
-        own = [line for line in lines[1:] if line.startswith(name)]
-        (folder / f"{name}.csv").write_text("\n".join([lines[0], *own]) + "\n")
-
-    def own(context):
-        name = context.node_config["agent"]
-        return flower.LinearClient(folder / f"{name}.csv", folder / "encoding.json", model)
-
-    loss = lambda arrays, context: own(context).loss(arrays)  # noqa: E731
-    app = flower_app(flower.report_loss(loss), flower.answer_audits(own))
-    grid = InProcess([Node(app, name) for name in names])
-    first = flower.LinearClient(folder / "North.csv", folder / "encoding.json", model).zero()
+    found = sites(tmp_path / "data", model)
     ceiling = {"softmax": 1.2, "linear": 1.5, "poisson": 2.5}[model]
-    strategy = flower.FedAvg(ceilings=ceiling, agents=names, run=tmp_path / "run")
-    strategy.start(grid, first, num_rounds=0, timeout=5)
-    found = strategy.audit(exact=flower.Exact(train=True), timeout=5)
-    expected = pooled(tmp_path / "run", table, ceiling)
-    assert found["verdict"] == expected["verdict"]
-    assert found["kappa"]["lo"] <= expected["kappa"]["hi"] * (1 + 1e-9)
-    assert expected["kappa"]["lo"] <= found["kappa"]["hi"] * (1 + 1e-9)
-    assert found["everybody"]["hi"] <= 1 + 2e-6
+    strategy = flower.FedAvg(ceilings=ceiling, agents=NAMES, run=tmp_path / "run")
+    first = found.client("North").zero()
+    strategy.start(found.grid(flower_app), first, num_rounds=0, timeout=5)
+    audit = strategy.audit(exact=flower.Exact(train=True), timeout=5)
+    expected = pooled(tmp_path / "run", found.folder / "all.csv", ceiling)
+    assert audit["verdict"] == expected["verdict"]
+    assert audit["kappa"]["lo"] <= expected["kappa"]["hi"] * (1 + 1e-9)
+    assert expected["kappa"]["lo"] <= audit["kappa"]["hi"] * (1 + 1e-9)
+    assert audit["everybody"]["hi"] <= 1 + 2e-6
     code, said = corefed("verify", tmp_path / "run/certificate.json")
     assert (code, said.split(":")[0]) == (0, "attested"), said
     told = json.loads((tmp_path / "run/answered.json").read_text())

@@ -63,7 +63,7 @@ impl Question<'_> {
             samples: agent.samples(),
         });
         let setup = Setup {
-            predictor: self.predictor.clone(),
+            predictor: self.predictor.clone().into(),
             agents: agents.collect(),
             tolerance: 1e-6,
             task: self.task,

@@ -9,12 +9,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Assumption, Claim, Number, Predictor};
+use crate::{AgreedModel, Assumption, Claim, Number};
 
 /// Value of [`AttestedCertificate::format`].
 pub const ATTESTED_FORMAT: &str = "corefed-attested-certificate";
-/// Value of [`AttestedCertificate::version`]; documents of other versions are refused.
+/// Value of [`AttestedCertificate::version`] where losses follow from rows; documents of versions that are not
+/// named here are refused.
 pub const ATTESTED_VERSION: u32 = 1;
+/// Its value where the model is the agents' own.
+pub const OWN_MODEL_VERSION: u32 = 2;
+
+/// The version of a certificate about a model.
+#[must_use]
+pub fn attested_version(model: &AgreedModel) -> u32 {
+    match model {
+        AgreedModel::Known(_) => ATTESTED_VERSION,
+        AgreedModel::Own(_) => OWN_MODEL_VERSION,
+    }
+}
 
 /// A checkable statement about one predictor and a federation whose rows stay where they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +35,7 @@ pub const ATTESTED_VERSION: u32 = 1;
 pub struct AttestedCertificate {
     /// Always [`ATTESTED_FORMAT`].
     pub format: String,
-    /// Always [`ATTESTED_VERSION`].
+    /// That of [`attested_version`].
     pub version: u32,
     /// What is claimed. Where agents are absent, `kappa` is about coalitions without them, and
     /// nothing is known about everybody.
@@ -50,7 +62,7 @@ pub struct AttestedCertificate {
 #[serde(deny_unknown_fields)]
 pub struct Terms {
     /// The predictor under audit; its radius bounds the rivals.
-    pub predictor: Predictor,
+    pub predictor: AgreedModel,
     /// The agents, in a fixed order.
     pub agents: Vec<Party>,
     /// Gains up to this do not count.

@@ -3,6 +3,7 @@
 //!
 //! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
+mod agreed_model;
 mod attested;
 mod bound;
 mod ceiling;
@@ -25,6 +26,7 @@ mod range;
 mod seed;
 mod shown;
 mod student_t;
+mod target_summary;
 mod utility;
 mod variates;
 mod verdict;
@@ -34,9 +36,11 @@ mod weights;
 mod welfare;
 mod writing;
 
+pub use agreed_model::{AgreedModel, OwnModel};
 pub use attested::{
     ATTESTED_FORMAT, ATTESTED_VERSION, Attestation, AttestedCertificate, AttestedEvidence,
-    AttestedWitness, Leaf, LeafGradient, Party, Tangent, TangentConflict, TangentHopeless, Terms,
+    AttestedWitness, Leaf, LeafGradient, OWN_MODEL_VERSION, Party, Tangent, TangentConflict,
+    TangentHopeless, Terms, attested_version,
 };
 pub use bound::{
     Conflict, KnownLosses, KnownTangent, NegativeGain, PseudoCore, dual_bound, empty_from,
@@ -70,6 +74,7 @@ pub use range::{LARGEST, Range};
 pub use seed::Seed;
 pub use shown::{inert_cell, is_hidden, needs_care, one_line, shell_word, shown, shown_lines};
 pub use student_t::{student_t_cdf, student_t_quantile};
+pub use target_summary::{CountSummary, TargetSummary};
 pub use utility::utilities;
 pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};
 pub use verdict::{

@@ -38,5 +38,5 @@ pub use losses::ConvexLosses;
 pub use margin_overflow::{MarginOverflow, check_margins};
 pub use quadratic::QuadraticLosses;
 pub use quadratic_form::Quadratic;
-pub use reference::{constant_losses, pooled_constant_losses, zero_losses};
+pub use reference::{constant_losses, pooled_constant_losses, target_summaries, zero_losses};
 pub use worst::{worst_loss_of_norms, worst_losses};

@@ -1,6 +1,8 @@
 //! Losses of predictors that need no training, to measure others by.
 
-use corefed_core::{Family, FamilyVisitor, MarginLoss, Observation, Weights, cross_entropy};
+use corefed_core::{
+    Family, FamilyVisitor, MarginLoss, Observation, TargetSummary, Weights, cross_entropy,
+};
 use corefed_data::{Agent, Federation};
 
 use crate::ConvexLosses;
@@ -54,6 +56,17 @@ pub fn pooled_constant_losses(
         family.visit(Constant { fitted: &pooled, rows, classes })
     };
     agents.iter().map(constant).collect()
+}
+
+/// What each agent can tell of its targets, so that the best common constant is known without them.
+#[must_use]
+pub fn target_summaries(
+    federation: &Federation,
+    family: Family,
+    classes: usize,
+) -> Vec<TargetSummary> {
+    let told = |agent| TargetSummary::of(&observations(federation, agent, 1.0), family, classes);
+    federation.agents().iter().map(told).collect()
 }
 
 /// An agent's rows without their features, each counting `say` times.
@@ -136,6 +149,25 @@ mod tests {
             let found = pooled_constant_losses(&labels, family, 2, &Weights::equal(2));
             assert_is(&found, 1.5_f64.ln());
             assert_is(&found[1..], 1.5_f64.ln() / 3.0 + 2.0 / 3.0 * 3_f64.ln());
+        }
+    }
+
+    #[test]
+    fn summaries_tell_what_the_pooled_constant_costs() {
+        let weights = Weights::new(vec![0.3, 2.0]).unwrap();
+        for (family, classes, target) in [
+            (Family::Linear, 0, [0.5, -2.0, 3.25, 40.0]),
+            (Family::Logistic, 2, [1.0, 0.0, 1.0, 0.0]),
+            (Family::Softmax, 3, [2.0, 0.0, 1.0, 1.0]),
+            (Family::Poisson, 0, [3.0, 0.0, 7.0, 1.0]),
+        ] {
+            let rows = two_agents(&target);
+            let told = target_summaries(&rows, family, classes);
+            let found = TargetSummary::common_constant_losses(&told, &weights).unwrap();
+            let expected = pooled_constant_losses(&rows, family, classes, &weights);
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() <= 1e-13 * (1.0 + expected), "{family}: {found}");
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //!
 //! What Python users see is `python/corefed`; nothing here is called directly.
 
+mod answering;
 mod audit_session;
 mod choose;
 mod command;
@@ -13,6 +14,8 @@ mod foreign;
 mod linear_agent;
 mod linear_answers;
 mod newton;
+mod own_agent;
+mod own_losses;
 mod pipeline;
 mod raise;
 mod rows;
@@ -52,6 +55,8 @@ mod _corefed {
     #[pymodule_export]
     use crate::newton::newton_step;
     #[pymodule_export]
+    use crate::own_agent::OwnAgent;
+    #[pymodule_export]
     use crate::pipeline::{resume_run, run_spec, search_ceiling, stay_spec};
     #[pymodule_export]
     use crate::rows::Rows;
@@ -72,7 +77,7 @@ mod _corefed {
     #[pymodule_export]
     use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
     #[pymodule_export]
-    use crate::terms::{resolve_ceilings, resolve_weights};
+    use crate::terms::{resolve_ceilings, resolve_weights, settle_ceilings};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]

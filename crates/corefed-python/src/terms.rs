@@ -1,10 +1,13 @@
 //! Ceilings and weights of a federation, by the names of a spec.
 
-use corefed_core::{CeilingError, CeilingPolicy, ReferenceLosses, WeightPolicy};
+use corefed_core::{
+    AloneLosses, CeilingError, CeilingPolicy, ReferenceLosses, TargetSummary, WeightPolicy, Weights,
+};
 use corefed_spec::{Ceiling, WeightsBy};
 use pyo3::prelude::*;
 
-use crate::raise::Mistake;
+use crate::families::family_named;
+use crate::raise::{self, Mistake};
 
 /// A policy by its name in a spec, or one number per agent.
 #[derive(FromPyObject)]
@@ -39,10 +42,20 @@ pub(crate) fn unresolved(error: &CeilingError, names: &[String], field: &str) ->
     Mistake { agent, hint, ..Mistake::input(field, error.to_string()) }
 }
 
+/// A policy by which agents declare something.
+pub(crate) fn declared_policy(text: &str) -> Result<Ceiling, Mistake> {
+    text.parse().map_err(|_| Mistake::input("policy", format!("`{text}` is not a policy")))
+}
+
 /// What a server knows of its agents before the first round.
+#[derive(Default)]
 struct Reported {
     names: Vec<String>,
-    losses: Vec<f64>,
+    initial: Option<Vec<f64>>,
+    constant: Option<Vec<f64>>,
+    pooled_constant: Option<Vec<f64>>,
+    alone: Option<Vec<f64>>,
+    worst: Option<Vec<f64>>,
 }
 
 impl ReferenceLosses for Reported {
@@ -51,8 +64,66 @@ impl ReferenceLosses for Reported {
     }
 
     fn initial(&self) -> Option<Vec<f64>> {
-        Some(self.losses.clone())
+        self.initial.clone()
     }
+
+    fn constant(&self) -> Option<Vec<f64>> {
+        self.constant.clone()
+    }
+
+    fn pooled_constant(&self) -> Option<Vec<f64>> {
+        self.pooled_constant.clone()
+    }
+
+    /// Agents answer about all of their rows.
+    fn alone(&self) -> Option<AloneLosses> {
+        let losses = self.alone.as_ref()?.iter().copied().map(Some).collect();
+        Some(AloneLosses { losses, held_out: false })
+    }
+
+    fn worst(&self) -> Option<Vec<f64>> {
+        self.worst.clone()
+    }
+}
+
+/// The ceiling of every agent by a policy, from what each has declared about its own rows. Families matter
+/// where the best common constant does.
+#[pyfunction]
+pub(crate) fn settle_ceilings(
+    policy: &str,
+    family: &str,
+    classes: usize,
+    names: Vec<String>,
+    weights: Vec<f64>,
+    told: Vec<Vec<f64>>,
+) -> PyResult<Vec<f64>> {
+    let bad = |agent: usize| Mistake {
+        agent: Some(agent),
+        ..Mistake::input("ceilings", "what it declares for its ceiling cannot be")
+    };
+    let one = |(agent, numbers): (usize, &Vec<f64>)| match numbers[..] {
+        [loss] if loss.is_finite() => Ok(loss),
+        _ => Err(bad(agent)),
+    };
+    let losses = || told.iter().enumerate().map(one).collect::<Result<Vec<f64>, Mistake>>();
+    let mut known = Reported { names, ..Reported::default() };
+    match declared_policy(policy)? {
+        Ceiling::Constant(_) => known.constant = Some(losses()?),
+        Ceiling::Alone(_) => known.alone = Some(losses()?),
+        Ceiling::Worst => known.worst = Some(losses()?),
+        Ceiling::PooledConstant(_) | Ceiling::Baseline(_) => {
+            let family = family_named("model", family)?;
+            let read = |(agent, numbers): (usize, &Vec<f64>)| {
+                TargetSummary::from_numbers(numbers, family, classes).ok_or_else(|| bad(agent))
+            };
+            let all = told.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+            let weights = Weights::new(weights).map_err(|error| raise::weight("weights", error))?;
+            known.pooled_constant = TargetSummary::common_constant_losses(&all, &weights);
+        }
+        _ => {}
+    }
+    let found = ceiling_policy(policy, "ceilings")?.resolve(&known);
+    Ok(found.map_err(|error| unresolved(&error, &known.names, "ceilings"))?)
 }
 
 /// The ceiling of every agent; `losses` are those at the first model.
@@ -66,7 +137,7 @@ pub(crate) fn resolve_ceilings(
         Told::PerAgent(values) => CeilingPolicy::PerAgent(values),
         Told::Policy(text) => ceiling_policy(&text, "ceilings")?,
     };
-    let reported = Reported { names, losses };
+    let reported = Reported { names, initial: Some(losses), ..Reported::default() };
     let found = policy.resolve(&reported);
     Ok(found.map_err(|error| unresolved(&error, &reported.names, "ceilings"))?)
 }

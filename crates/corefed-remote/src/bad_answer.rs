@@ -114,7 +114,7 @@ impl BadAnswer {
             }
             Self::Changed { .. } => "an agent answers from the same rows in every round",
             Self::NotConvex { .. } | Self::Indefinite { .. } => {
-                "check that losses and derivatives are of the same rows, family and ridge"
+                "check that losses and derivatives are of the same rows, model and ridge, and that the loss is convex"
             }
         }
     }

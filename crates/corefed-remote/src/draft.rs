@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use corefed_core::linalg::norm_l2;
 use corefed_core::{
-    ATTESTED_FORMAT, ATTESTED_VERSION, Assumption, Attestation, AttestedCertificate,
-    AttestedEvidence, AttestedWitness, Claim, Leaf, LeafGradient, Party, Predictor, Rival, Status,
-    Tangent, TangentConflict, TangentHopeless, Terms, Witness,
+    ATTESTED_FORMAT, AgreedModel, Assumption, Attestation, AttestedCertificate, AttestedEvidence,
+    AttestedWitness, Claim, Leaf, LeafGradient, Party, Rival, Status, Tangent, TangentConflict,
+    TangentHopeless, Terms, Witness, attested_version,
 };
 
 use crate::audit::Audit;
@@ -44,14 +44,7 @@ pub(crate) fn draft(
     } else {
         AttestedEvidence::Unbounded
     };
-    let Predictor { family, l2, radius, encoding, .. } = &setup.predictor;
-    let predictor = Predictor {
-        family: *family,
-        l2: *l2,
-        radius: *radius,
-        encoding: encoding.clone(),
-        parameters: bundle.point(audit.theta).to_vec(),
-    };
+    let predictor = setup.predictor.with_parameters(bundle.point(audit.theta).to_vec());
     let agents = setup.agents.iter().zip(&case.ceilings).map(|(agent, &ceiling)| Party {
         name: agent.name.clone(),
         weight: agent.weight,
@@ -64,7 +57,7 @@ pub(crate) fn draft(
     let attestations = attestations.collect();
     AttestedCertificate {
         format: ATTESTED_FORMAT.to_owned(),
-        version: ATTESTED_VERSION,
+        version: attested_version(&setup.predictor),
         claim: Claim {
             verdict: audit.factors.verdict(case.accuracy.tolerance()),
             kappa: audit.factors.kappa,
@@ -161,12 +154,20 @@ fn assumptions(setup: &Setup) -> Vec<Assumption> {
         status,
         detail,
     };
-    vec![
-        assumption(
-            "every loss is convex in the parameters",
-            Status::Checked,
-            format!("by the form of the {} model with l2 >= 0", setup.predictor.family),
+    let (status, detail) = match &setup.predictor {
+        AgreedModel::Known(predictor) => {
+            (Status::Checked, format!("by the form of the {} model with l2 >= 0", predictor.family))
+        }
+        AgreedModel::Own(own) => (
+            Status::Assumed,
+            format!(
+                "the agents claim it of their own model `{}`; only the points that they answered are checked",
+                own.own
+            ),
         ),
+    };
+    vec![
+        assumption("every loss is convex in the parameters", status, detail),
         assumption(
             "every agent's answers are about rows of its own",
             Status::Assumed,

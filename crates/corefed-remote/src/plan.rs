@@ -34,7 +34,7 @@ enum Stage {
 
 impl Plan {
     pub(crate) fn opening(setup: &Setup) -> Self {
-        let owns_asked = !setup.options.own || setup.predictor.family.is_quadratic();
+        let owns_asked = !setup.options.own || setup.predictor.is_quadratic();
         let (training, verdict_round) = (None, None);
         Self { stage: Stage::Opening, owns_asked, training, training_rounds: 0, verdict_round }
     }
@@ -50,7 +50,7 @@ impl Plan {
                     self.stage = Stage::Training { last: None };
                 }
                 Stage::Opening => {
-                    let theta = &state.setup.predictor.parameters;
+                    let theta = state.setup.predictor.parameters();
                     let theta = state.bundle.place(theta).unwrap_or(0);
                     self.stage = Stage::Auditing(Box::new(Audit::new(&case, &state.bundle, theta)));
                 }
@@ -76,11 +76,11 @@ impl Plan {
     fn open(&self, state: &State) -> Questions {
         let setup = &state.setup;
         let everybody: Vec<usize> = (0..setup.agents.len()).collect();
-        let zero = vec![0.0; setup.predictor.parameters.len()];
+        let zero = vec![0.0; setup.predictor.parameters().len()];
         let mut batch = Batch::default();
-        batch.want(&setup.predictor.parameters, 1.0, &everybody, &everybody);
+        batch.want(setup.predictor.parameters(), 1.0, &everybody, &everybody);
         let bent = setup.options.hessians == Hessians::Always || setup.task == Task::Train;
-        let bent = bent && !setup.predictor.family.is_quadratic();
+        let bent = bent && !setup.predictor.is_quadratic();
         batch.want(&zero, 1.0, &everybody, if bent { &everybody } else { &[] });
         let questions = batch.questions(&state.bundle, &state.silent, usize::MAX);
         let mut questions = questions.unwrap_or_else(|| unreachable!("nothing is known yet"));
@@ -177,7 +177,7 @@ impl Plan {
                     batch.want(&rival.params, f64::INFINITY, &rival.coalition, hessians);
                 }
                 let asked = batch.questions(&state.bundle, &state.silent, options.points);
-                let free = state.setup.predictor.family.is_quadratic();
+                let free = state.setup.predictor.is_quadratic();
                 match asked {
                     Some(questions) if free || state.round < options.rounds => {
                         return Next::Ask(questions);

@@ -85,7 +85,7 @@ impl Session {
             bundle: &self.state.bundle,
             agent,
             name,
-            l2: self.state.setup.predictor.l2,
+            l2: self.state.setup.predictor.l2(),
             ball: &self.state.ball,
         };
         door.check(&request, &answers)?;
@@ -131,7 +131,7 @@ impl Session {
     /// Quadratic losses are known everywhere once they are known to second order anywhere: answers
     /// follow, and nobody is asked (ledger E81).
     fn derive(&mut self, questions: &Questions) -> bool {
-        let quadratic = self.state.setup.predictor.family.is_quadratic();
+        let quadratic = self.state.setup.predictor.is_quadratic();
         let asked = (0..self.state.silent.len()).filter(|&agent| questions.asked[agent].is_some());
         let agents: Vec<usize> = asked.collect();
         if !quadratic || !agents.iter().all(|&agent| self.state.bundle.base(agent).is_some()) {

@@ -1,7 +1,7 @@
 //! What a session is about: who takes part, under which terms, and how it asks.
 
 use corefed_audit::MOST_AGENTS;
-use corefed_core::{LARGEST, LARGEST_CEILING, Predictor, WeightError, Weights};
+use corefed_core::{AgreedModel, LARGEST, LARGEST_CEILING, WeightError, Weights};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     /// The predictor under audit; a session that trains replaces its parameters.
-    pub predictor: Predictor,
+    pub predictor: AgreedModel,
     /// The agents, in a fixed order.
     pub agents: Vec<Participant>,
     /// Gains up to this do not count.
@@ -48,6 +48,13 @@ pub enum Ceiling {
     Initial(f64),
     /// The agent declares it, by a policy such as `constant:1.5` or `worst`.
     Declared(String),
+    /// A number that followed from what agents declared before, and by which policy.
+    Settled {
+        /// The number.
+        value: f64,
+        /// Such as `baseline:1.5`.
+        policy: String,
+    },
 }
 
 impl Ceiling {
@@ -57,7 +64,7 @@ impl Ceiling {
         match self {
             Self::Absolute(value) => value.to_string(),
             Self::Initial(factor) => format!("initial:{factor}"),
-            Self::Declared(policy) => policy.clone(),
+            Self::Declared(policy) | Self::Settled { policy, .. } => policy.clone(),
         }
     }
 }
@@ -200,14 +207,18 @@ impl Setup {
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(BadSetup::Name { name: pair[0].to_owned() });
         }
-        let Predictor { radius, l2, parameters, .. } = &self.predictor;
+        let model = &self.predictor;
+        let (radius, l2, parameters) = (model.radius(), model.l2(), model.parameters());
         let positive = "it must be positive and at most 1e50";
-        range("radius", *radius, positive, *radius > 0.0 && *radius <= LARGEST)?;
-        range("l2", *l2, "it must lie in [0, 1e50]", (0.0..=LARGEST).contains(l2))?;
+        range("radius", radius, positive, radius > 0.0 && radius <= LARGEST)?;
+        range("l2", l2, "it must lie in [0, 1e50]", (0.0..=LARGEST).contains(&l2))?;
         let tolerance = self.tolerance;
         range("tolerance", tolerance, "it must lie in [0, 1)", (0.0..1.0).contains(&tolerance))?;
         for agent in &self.agents {
-            if let Ceiling::Absolute(value) | Ceiling::Initial(value) = agent.ceiling {
+            if let Ceiling::Absolute(value)
+            | Ceiling::Initial(value)
+            | Ceiling::Settled { value, .. } = agent.ceiling
+            {
                 let field = format!("ceiling of {}", agent.name);
                 let needs = "it must be at most 1e150 in size";
                 range(&field, value, needs, value.abs() <= LARGEST_CEILING)?;
@@ -223,9 +234,9 @@ impl Setup {
                 good,
             )?;
         }
-        let ball = corefed_solve::Ball::about_zero(parameters.len(), *radius);
+        let ball = corefed_solve::Ball::about_zero(parameters.len(), radius);
         if parameters.is_empty() || !ball.contains(parameters) {
-            return Err(BadSetup::Outside { radius: *radius });
+            return Err(BadSetup::Outside { radius });
         }
         Ok(Weights::new(self.agents.iter().map(|agent| agent.weight).collect())?)
     }

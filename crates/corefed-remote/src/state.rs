@@ -33,7 +33,7 @@ impl State {
         let agents = setup.agents.len();
         Ok(Self {
             weights,
-            ball: Ball::about_zero(setup.predictor.parameters.len(), setup.predictor.radius),
+            ball: Ball::about_zero(setup.predictor.parameters().len(), setup.predictor.radius()),
             bundle: Bundle::new(agents),
             silent: vec![false; agents],
             owns: vec![None; agents],
@@ -55,7 +55,7 @@ impl State {
         let zero = vec![0.0; self.ball.center().len()];
         let zero = self.bundle.place(&zero);
         let ceiling = |(agent, participant): (usize, &Participant)| match participant.ceiling {
-            Ceiling::Absolute(value) => value,
+            Ceiling::Absolute(value) | Ceiling::Settled { value, .. } => value,
             Ceiling::Initial(factor) => {
                 let known = zero.and_then(|zero| self.bundle.at(agent, zero));
                 known.map_or(0.0, |known| factor * known.loss)
@@ -65,7 +65,7 @@ impl State {
         Case {
             weights: self.weights.clone(),
             ceilings: self.setup.agents.iter().enumerate().map(ceiling).collect(),
-            l2: self.setup.predictor.l2,
+            l2: self.setup.predictor.l2(),
             ball: self.ball.clone(),
             accuracy: Accuracy::new(self.setup.tolerance),
         }

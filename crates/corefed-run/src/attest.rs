@@ -9,7 +9,7 @@ use corefed_verify::{
     check_attested, merge, own_rows, parse_any, parse_signed,
 };
 
-use crate::RunError;
+use crate::{RunError, check_declared};
 
 /// What an agent sends back, and what it checked before it signed.
 #[derive(Clone, Debug)]
@@ -46,7 +46,12 @@ pub fn attest_own(
         None => key.owner(&certificate)?.to_owned(),
     };
     let (_, rows) = own_rows(&certificate, rows, Some(&agent))?;
-    let (attestation, checked) = corefed_verify::attest(&certificate, &agent, &rows, key)?;
+    let (attestation, mut checked) = corefed_verify::attest(&certificate, &agent, &rows, key)?;
+    if check_declared(&certificate, &agent, &rows)? {
+        let told =
+            "the ceiling is what its policy gives on these rows, by the code that declared it";
+        checked.checked.push(told.to_owned());
+    }
     Ok(OwnAttestation { attestation, checked })
 }
 

@@ -1,14 +1,15 @@
 //! The audit of agents that keep their rows as a document: what it says is what the certificate proves.
 
 use corefed_core::{
-    Assumption, AttestedCertificate, AttestedWitness, Factors, Number, Status, Verdict, Weights,
-    linalg::norm_l2, log_welfare,
+    AgreedModel, Assumption, AttestedCertificate, AttestedWitness, Factors, Number, Status,
+    Verdict, Weights, linalg::norm_l2, log_welfare,
 };
 use corefed_documents::{
     AbsentLine, AgentLine, AuditDocument, BallLine, DeviationLine, ObstacleLine, Scope,
 };
 use corefed_remote::Ended;
 use corefed_verify::Signers;
+use serde_json::Value;
 
 use crate::audit::{by_name, gains};
 
@@ -39,11 +40,11 @@ pub fn attested_audit(certificate: &AttestedCertificate, ended: Ended) -> AuditD
     let now: Vec<f64> = agents.iter().map(|agent| agent.utility).collect();
     let weights = Weights::new(agents.iter().map(|agent| agent.weight).collect());
     let known = weights.ok().filter(|_| absent.is_empty());
-    let room = known.as_ref().filter(|_| terms.predictor.family.nonnegative_loss().is_some());
+    let room = known.as_ref().filter(|_| terms.predictor.is_nonnegative());
     let ceilings: Vec<f64> = terms.agents.iter().map(|party| party.ceiling).collect();
     let headroom = room.map(|weights| Factors::with_headroom(&now, &ceilings, weights).kappa.hi);
-    let norm = norm_l2(&terms.predictor.parameters);
-    let radius = terms.predictor.radius;
+    let norm = norm_l2(terms.predictor.parameters());
+    let radius = terms.predictor.radius();
     let told = |verdict: Verdict, witness: &Option<AttestedWitness>| {
         let witness = witness.as_ref().filter(|_| claim.verdict == verdict)?;
         Some(deviation(certificate, witness, &names))
@@ -60,8 +61,8 @@ pub fn attested_audit(certificate: &AttestedCertificate, ended: Ended) -> AuditD
         log_welfare: known.map(|weights| Number(log_welfare(&now, &weights))),
         ball: Some(BallLine { radius, norm, active: norm > radius * (1.0 - 1e-6) }),
         assumptions: certificate.assumptions.iter().cloned().chain([signed(certificate)]).collect(),
-        parameters: by_name(&terms.predictor, &terms.predictor.parameters),
-        predictor: Some(terms.predictor.clone()),
+        parameters: named(&terms.predictor, terms.predictor.parameters()),
+        predictor: terms.predictor.known().cloned(),
         warnings: without(&away).into_iter().collect(),
         absent,
         ..AuditDocument::new(Scope::Ball, factors, claim.tolerance, agents)
@@ -74,12 +75,20 @@ fn present(certificate: &AttestedCertificate) -> Vec<usize> {
     (0..certificate.attestations.len()).filter(answered).collect()
 }
 
+/// Parameters by the names of their features; those of a model of the agents' own have places only.
+fn named(model: &AgreedModel, parameters: &[f64]) -> Value {
+    match model {
+        AgreedModel::Known(predictor) => by_name(predictor, parameters),
+        AgreedModel::Own(_) => parameters.into(),
+    }
+}
+
 fn deviation(
     certificate: &AttestedCertificate,
     witness: &AttestedWitness,
     names: &[String],
 ) -> DeviationLine {
-    let rival = by_name(&certificate.terms.predictor, &certificate.points[witness.point]);
+    let rival = named(&certificate.terms.predictor, &certificate.points[witness.point]);
     let coalition: Vec<String> =
         witness.coalition.iter().map(|&agent| names[agent].clone()).collect();
     let gains = gains(&coalition, &witness.gains);
@@ -128,7 +137,11 @@ fn signed(certificate: &AttestedCertificate) -> Assumption {
     let list = |names: &[String]| names.join(", ");
     let (status, detail) = match (signed.is_empty(), unsigned.is_empty()) {
         (false, true) => {
-            (Status::Checked, format!("after a check on its own rows: {}", list(&signed)))
+            let how = match certificate.terms.predictor {
+                AgreedModel::Known(_) => "a check on its own rows",
+                AgreedModel::Own(_) => "computing them again by its own program",
+            };
+            (Status::Checked, format!("after {how}: {}", list(&signed)))
         }
         (false, false) => (
             Status::Assumed,

@@ -33,6 +33,7 @@ mod compare;
 mod contradiction;
 mod corrupted;
 mod csv_text;
+mod declared;
 mod edits;
 mod error;
 mod events;
@@ -92,6 +93,7 @@ pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
+pub use declared::{check_ceiling, check_declared, declaration, declared_ceiling};
 pub use edits::edits;
 pub use error::{
     ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,

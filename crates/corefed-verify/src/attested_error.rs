@@ -21,6 +21,21 @@ pub enum AttestedError {
         "`terms.predictor.encoding.intake` says how a file is written, and agents have files of their own"
     )]
     Written,
+    /// Another version than models of this kind have.
+    #[error("the certificate has version {found}; one about such a model has version {needed}")]
+    ModelVersion { found: u32, needed: u32 },
+    /// A model without a name.
+    #[error("`{field}` is blank; a model of the agents' own has a name")]
+    ModelName { field: String },
+    /// Rows, where only the agents' own programs can compute losses.
+    #[error(
+        "the model `{model}` is the agents' own: this program cannot compute its losses from rows, so it can \
+         neither check nor sign answers about it"
+    )]
+    OwnModel { model: String },
+    /// The opposite.
+    #[error("the losses of this certificate follow from rows: its answers are checked on them")]
+    KnownModel,
     /// More numbers than an honest document has.
     #[error("`{field}` has {found} entries; a certificate of this kind has at most {most}")]
     TooMany { field: String, found: usize, most: usize },
@@ -128,12 +143,17 @@ impl AttestedError {
             Self::OtherRows { .. } => {
                 "name yourself with `--agent NAME`, or give your own rows only"
             }
+            Self::OwnModel { .. } => {
+                "the agent attests with its own program: over Flower by `answer_audits`, or in Python by \
+                 `ConvexClient.attest(certificate, key)`; anybody checks the rest without `--data`"
+            }
+            Self::KnownModel => "run `corefed attest CERTIFICATE --data FILE --key KEY`",
             Self::Pooled => "check it with `corefed verify CERTIFICATE --data FILE`",
             Self::OtherKey { .. } | Self::NobodysKey { .. } => {
                 "use the key whose public half you sent, or have the terms changed before anybody signs"
             }
             Self::NotConvex { .. } => {
-                "ask that agent to answer again: a loss of this family cannot give both answers"
+                "ask that agent to answer again: no convex loss gives both answers"
             }
             _ => return None,
         })

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::veto::{check_veto, check_veto_table};
 use crate::{
     AnyCertificate, AttestedError, Checked, ListedUtilities, VerifyError, check_attested,
-    check_document, check_on_data, check_own_rows, check_table,
+    check_document, check_on_data, check_own_rows, check_table, computable,
 };
 
 /// Why a check on files ended without an answer.
@@ -74,7 +74,7 @@ pub fn own_rows(
     file: &Path,
     agent: Option<&str>,
 ) -> Result<(String, Federation), FileError> {
-    let predictor = &certificate.terms.predictor;
+    let predictor = computable(certificate).map_err(VerifyError::from)?;
     let rows = apply_own(&read_table(file)?, &predictor.encoding, predictor.family, agent)?;
     match rows.agents() {
         [own] => Ok((agent.unwrap_or(&own.name).to_owned(), rows)),

@@ -57,9 +57,11 @@ mod veto;
 mod witness;
 mod worst_loss;
 
+pub(crate) use attested::computable;
 pub use attested::{
-    AgentKey, SIGNED_FORMAT, SIGNED_VERSION, SignedAttestation, Signers, attest, bytes,
-    check_attested, check_own_rows, hexadecimal, is_signed_by, merge, parse_signed, seal,
+    AgentKey, OwnAnswers, SIGNED_FORMAT, SIGNED_VERSION, SignedAttestation, Signers, attest,
+    attest_own_model, bytes, check_attested, check_own_rows, hexadecimal, is_signed_by, merge,
+    parse_signed, seal,
 };
 pub use attested_error::AttestedError;
 pub use checked::Checked;

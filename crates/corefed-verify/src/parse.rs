@@ -2,7 +2,8 @@
 
 use corefed_core::{
     ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate, CERTIFICATE_FORMAT,
-    CERTIFICATE_VERSION, Certificate, VETO_FORMAT, VETO_VERSION, VetoCertificate,
+    CERTIFICATE_VERSION, Certificate, OWN_MODEL_VERSION, VETO_FORMAT, VETO_VERSION,
+    VetoCertificate,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,7 +30,9 @@ pub fn parse_any(text: &str) -> Result<AnyCertificate, VerifyError> {
             AnyCertificate::Veto(strictly(text, &document, VETO_FORMAT, VETO_VERSION)?)
         }
         Some(ATTESTED_FORMAT) => {
-            let attested = strictly(text, &document, ATTESTED_FORMAT, ATTESTED_VERSION)?;
+            let own = document.get("version") == Some(&Value::from(OWN_MODEL_VERSION));
+            let version = if own { OWN_MODEL_VERSION } else { ATTESTED_VERSION };
+            let attested = strictly(text, &document, ATTESTED_FORMAT, version)?;
             AnyCertificate::Attested(Box::new(attested))
         }
         _ => {

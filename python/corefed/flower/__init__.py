@@ -8,6 +8,8 @@ except ImportError as missing:
     raise ImportError("corefed.flower needs Flower: pip install 'corefed[flower]'") from missing
 
 from corefed.flower.client import agent_name, report_loss
+from corefed.flower.convex import ConvexClient
+from corefed.flower.convex_app import convex_app
 from corefed.flower.correction import Correction
 from corefed.flower.exact import Exact
 from corefed.flower.linear import LinearClient
@@ -20,6 +22,7 @@ from corefed.flower.strategy import RuleStrategy
 
 __all__ = [
     *_rules,
+    "ConvexClient",
     "Correction",
     "Exact",
     "LinearClient",
@@ -27,6 +30,7 @@ __all__ = [
     "RuleStrategy",
     "agent_name",
     "answer_audits",
+    "convex_app",
     "report_loss",
     "start",
 ]

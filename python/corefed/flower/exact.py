@@ -14,7 +14,8 @@ from corefed import _corefed
 from corefed._corefed import one_line
 from corefed._errors import CertificateError, CohortError, InputError
 from corefed.flower.asking import ask
-from corefed.flower.layout import Layout
+from corefed.flower.ceilings import ball_radius, declared_policy, depends_on_ball
+from corefed.flower.layout import Layout, OwnLayout
 from corefed.flower.logged import log
 from corefed.flower.parties import Party, ask_parties
 from corefed.flower.protocol import ASK, ATTEST, ATTESTATION, CERTIFICATE, ROUND
@@ -23,9 +24,6 @@ from corefed.flower.trained import take_model
 
 if TYPE_CHECKING:
     from corefed.flower.strategy import RuleStrategy
-
-#: Radius of the ball of rivals where the strategy has none.
-_RADIUS = 10.0
 
 
 @dataclass(frozen=True)
@@ -74,14 +72,17 @@ def audit_exactly(strategy: RuleStrategy, how: Exact, timeout: float) -> dict[st
     layout = _layout(strategy, next(iter(parties.values())))
     if how.train and strategy.model.dtype != np.float64:
         raise InputError("training by questions needs a model in float64", field="train")
-    radius = float(strategy.settings.get("radius", _RADIUS)) if how.radius is None else how.radius
+    radius = _radius(strategy, how)
     setup = _setup(strategy, parties, layout, radius, how)
     questioning = Questioning(strategy, setup, away, radius, timeout)
     found = questioning.run()
     if len(found["absent"]) == len(strategy.terms.names):
         raise _nobody(questioning.left_out)
     keys = [parties[name].key if name in parties else None for name in strategy.terms.names]
-    certificate, unsigned = _signed(strategy, questioning.certificate(keys), timeout)
+    # On rows an agent finds out itself; a program that contradicts itself may well agree with it.
+    doubted = questioning.contradicted if isinstance(layout, OwnLayout) else set()
+    proven = questioning.certificate(keys)
+    certificate, unsigned = _signed(strategy, proven, doubted, timeout)
     if how.train:
         # Last: until then a server that is started again asks the same.
         take_model(strategy, layout, json.loads(certificate))
@@ -102,8 +103,31 @@ def audit_exactly(strategy: RuleStrategy, how: Exact, timeout: float) -> dict[st
     return audit
 
 
-def _layout(strategy: RuleStrategy, party: Party) -> Layout:
+def _radius(strategy: RuleStrategy, how: Exact) -> float:
+    """Of the ball of rivals; ceilings that depend on it were declared for that of the run."""
+    usual, policy = ball_radius(strategy), declared_policy(strategy.ceilings)
+    if how.radius in (None, usual):
+        return usual
+    if policy is not None and depends_on_ball(policy):
+        raise InputError(
+            f"ceilings by `{policy}` were declared for a ball of radius {usual:g}, "
+            f"not {how.radius:g}",
+            field="radius",
+            hint="leave `radius` out, or choose ceilings that do not depend on the ball",
+        )
+    return float(how.radius)
+
+
+def _layout(strategy: RuleStrategy, party: Party) -> Layout | OwnLayout:
     size = sum(part.size for part in strategy.model.floats.values())
+    if party.encoding is None:
+        if size != party.parameters or len(strategy.model.floats) != len(strategy.model.parts):
+            raise InputError(
+                f"the model has {size} numbers; the agents' own has {party.parameters} parameters",
+                field="initial_arrays",
+                hint="start from `ConvexClient.zero()`",
+            )
+        return OwnLayout(list(strategy.model.parts.values()))
     features, classes = len(party.encoding["features"]), len(party.encoding["classes"])
     layout = Layout(party.model, classes, size)
     if size != features * layout.blocks or len(strategy.model.parts) != 2:
@@ -117,24 +141,35 @@ def _layout(strategy: RuleStrategy, party: Party) -> Layout:
 
 
 def _setup(
-    strategy: RuleStrategy, parties: dict[str, Party], layout: Layout, radius: float, how: Exact
+    strategy: RuleStrategy,
+    parties: dict[str, Party],
+    layout: Layout | OwnLayout,
+    radius: float,
+    how: Exact,
 ) -> dict[str, Any]:
     """What the session is about; see `Setup` of `corefed-remote`."""
     terms, party = strategy.terms, next(iter(parties.values()))
+    model: dict[str, Any] = (
+        {"own": party.model}
+        if party.encoding is None
+        else {"family": party.model, "encoding": party.encoding}
+    )
+    policy = declared_policy(strategy.ceilings)
     agents = zip(terms.names, terms.weights, terms.ceilings, terms.samples, strict=True)
     return {
-        "predictor": {
-            "family": party.model,
+        "predictor": model
+        | {
             "l2": party.l2,
             "radius": radius,
-            "encoding": party.encoding,
             "parameters": layout.engine(list(strategy.model.parts.values())).tolist(),
         },
         "agents": [
             {
                 "name": name,
                 "weight": weight,
-                "ceiling": {"absolute": ceiling},
+                "ceiling": {"absolute": ceiling}
+                if policy is None
+                else {"settled": {"value": ceiling, "policy": policy}},
                 "samples": parties[name].samples if name in parties else samples,
             }
             for name, weight, ceiling, samples in agents
@@ -151,14 +186,20 @@ def _setup(
     }
 
 
-def _signed(strategy: RuleStrategy, certificate: str, timeout: float) -> tuple[str, dict[str, str]]:
+def _signed(
+    strategy: RuleStrategy, certificate: str, doubted: set[str], timeout: float
+) -> tuple[str, dict[str, str]]:
     """The certificate with the signatures of those who signed, and why others did not."""
     terms = json.loads(certificate)
     answered = zip(strategy.terms.names, terms["attestations"], strict=True)
-    names = [name for name, own in answered if own["leaves"]]
+    named = [name for name, own in answered if own["leaves"]]
+    names = [name for name in named if name not in doubted]
     question = ConfigRecord({ASK: ATTEST, ROUND: strategy.done, CERTIFICATE: certificate})
     questions = {name: RecordDict({"config": question}) for name in names}
     replies, unsigned = ask(strategy, questions, timeout, "the signatures")
+    unsigned |= dict.fromkeys(
+        (name for name in named if name in doubted), "its answers contradict each other"
+    )
     for name, reply in replies.items():
         try:
             attestation = str(reply.content.config_records[ATTESTATION][ATTESTATION])

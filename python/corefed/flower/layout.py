@@ -1,4 +1,4 @@
-"""Parameters of a linear model: part after part in Flower, block by block in the engine."""
+"""Parameters of a model: part after part in Flower, as one vector in the engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,23 @@ import numpy.typing as npt
 from corefed._families import family_named
 
 Vector = npt.NDArray[np.float64]
+
+
+class OwnLayout:
+    """A model of the agents' own: its numbers part after part, here and there."""
+
+    def __init__(self, parts: list[npt.NDArray[Any]]) -> None:
+        self._shapes = [part.shape for part in parts]
+        self._ends = np.cumsum([part.size for part in parts])[:-1]
+
+    def engine(self, parts: list[npt.NDArray[Any]]) -> Vector:
+        """The engine's vector of the parts of a model."""
+        return np.concatenate([part.reshape(-1) for part in parts]).astype(np.float64)
+
+    def parts(self, flat: Vector) -> tuple[Vector, ...]:
+        """The parts of an engine's vector."""
+        pieces = zip(np.split(flat, self._ends), self._shapes, strict=True)
+        return tuple(piece.reshape(shape) for piece, shape in pieces)
 
 
 class Layout:
@@ -27,6 +44,6 @@ class Layout:
         flat[self.order] = np.concatenate([part.reshape(-1) for part in parts])
         return flat
 
-    def parts(self, flat: Vector) -> tuple[Vector, Vector]:
+    def parts(self, flat: Vector) -> tuple[Vector, ...]:
         """Weights and intercepts of an engine's vector."""
         return flat[self._index[:, :-1]], flat[self._index[:, -1]]

@@ -134,6 +134,10 @@ class LinearClient:
         """Losses and derivatives at points of the engine's, for :func:`answer_audits`."""
         return self._agent.answer(question)
 
+    def declare(self, policy: str, radius: float) -> list[float]:
+        """What ceilings by a policy go by, as far as the rows tell, for :func:`answer_audits`."""
+        return self._agent.declare(policy, radius)
+
     def attest(self, certificate: str, key: str | Path) -> str:
         """Check a certificate and its own answers in it, and sign those with a key in a file."""
         signed: str = self._agent.attest(certificate, str(key))

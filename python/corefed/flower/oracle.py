@@ -11,6 +11,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord, Context, Message, RecordD
 
 from corefed._errors import CorefedError, InputError
 from corefed.flower.client import Handler, NameFn, agent_name, asked_for
+from corefed.flower.convex import ConvexClient
 from corefed.flower.kept import Kept, question_digest
 from corefed.flower.linear import LinearClient
 from corefed.flower.protocol import (
@@ -20,15 +21,19 @@ from corefed.flower.protocol import (
     ATTEST,
     ATTESTATION,
     CERTIFICATE,
+    DECLARE,
+    DECLARED,
     ORACLE,
     POINTS,
+    POLICY,
+    RADIUS,
     REFUSAL,
     ROUND,
     TERMS,
 )
 
 #: Gives the model of an agent on its own rows.
-Own = Callable[[Context], LinearClient]
+Own = Callable[[Context], LinearClient | ConvexClient]
 
 
 def answer_audits(
@@ -43,7 +48,7 @@ def answer_audits(
     Parameters
     ----------
     own
-        Called with the context; gives the agent's :class:`LinearClient`.
+        Called with the context; gives the agent's :class:`LinearClient` or :class:`ConvexClient`.
     budget
         Numbers per cell of its table beyond which the agent answers no more. Without it, it always
         does.
@@ -57,17 +62,20 @@ def answer_audits(
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
         asked = asked_for(message)
-        if asked not in (TERMS, ORACLE, ATTEST):
+        if asked not in (TERMS, DECLARE, ORACLE, ATTEST):
             return call_next(message, context)
-        content = RecordDict({ABOUT: ConfigRecord({AGENT: agent(context)})})
+        name = agent(context)
+        content = RecordDict({ABOUT: ConfigRecord({AGENT: name})})
         try:
             client = own(context)
             kept = Kept(str(context.node_config.get("keep", keep or client.beside)))
-            if asked == TERMS:
-                content[TERMS] = _terms(client, kept)
+            if asked in (TERMS, DECLARE):
+                content[TERMS] = _terms(client, kept, name)
+            if asked == DECLARE:
+                content[DECLARED] = _declared(client, kept, _config(message), budget)
             elif asked == ORACLE:
                 content.update(_answers(client, kept, message, budget))
-            else:
+            elif asked == ATTEST:
                 text = str(_config(message)[CERTIFICATE])
                 signed = client.attest(text, kept.key)
                 content[ATTESTATION] = ConfigRecord({ATTESTATION: signed})
@@ -78,23 +86,44 @@ def answer_audits(
     return mod
 
 
-def _terms(client: LinearClient, kept: Kept) -> ConfigRecord:
+def _terms(client: LinearClient | ConvexClient, kept: Kept, name: str) -> ConfigRecord:
     """What a server must know before it asks: nothing of it is about single rows."""
-    return ConfigRecord(
+    told = ConfigRecord(
         {
-            "rows-of": client.name,
+            "rows-of": client.name or name,
             "model": client.model,
             "l2": client.l2,
-            "encoding": client.encoding,
             "samples": client.samples,
             "cells": client.cells,
             "key": kept.public_key(),
         }
     )
+    if isinstance(client, ConvexClient):
+        told["parameters"] = client.parameters
+    else:
+        told["encoding"] = client.encoding
+    return told
+
+
+def _declared(
+    client: LinearClient | ConvexClient, kept: Kept, config: ConfigRecord, budget: float | None
+) -> ConfigRecord:
+    """What the agent's ceiling goes by, unless that goes beyond the budget."""
+    policy, radius = str(config[POLICY]), float(str(config[RADIUS]))
+    question = question_digest(DECLARE, policy, radius)
+    numbers, before = client.declare(policy, radius), kept.answered(question)
+    if budget is not None and before + len(numbers) > budget * client.cells:
+        raise InputError(
+            f"the ceiling asks for {len(numbers)} numbers; {before} were answered, and "
+            f"{budget * client.cells:g} are the most for {client.cells} cells",
+            field="budget",
+        )
+    kept.book(question, len(numbers))
+    return ConfigRecord({DECLARED: numbers})
 
 
 def _answers(
-    client: LinearClient, kept: Kept, message: Message, budget: float | None
+    client: LinearClient | ConvexClient, kept: Kept, message: Message, budget: float | None
 ) -> dict[str, Any]:
     config = _config(message)
     points = message.content.array_records[POINTS][POINTS].numpy()

@@ -24,14 +24,17 @@ class Party:
 
     model: str
     l2: float
-    encoding: dict[str, Any]
+    #: How rows become numbers; not known of a model of the agents' own.
+    encoding: dict[str, Any] | None
+    #: How many parameters a model of the agents' own has.
+    parameters: int | None
     samples: int
     cells: int
     key: str
 
     def difference(self, other: Party) -> str | None:
         """In what another agent's model is not of this one's form."""
-        for name in ("model", "l2", "encoding"):
+        for name in ("model", "l2", "encoding", "parameters"):
             if getattr(self, name) != getattr(other, name):
                 return name
         return None
@@ -50,23 +53,29 @@ def ask_parties(run: FederatedRun, timeout: float) -> tuple[dict[str, Party], di
     found: dict[str, Party] = {}
     for name, reply in replies.items():
         try:
-            found[name] = _party(name, reply)
+            found[name] = read_party(name, reply)
         except ReplyError as why:
             reasons[name] = str(why)
-    if found:
-        first, agreed = next(iter(found.items()))
-        for name, party in found.items():
-            if odd := agreed.difference(party):
-                raise InputError(
-                    f"agent `{one_line(name)}` has another `{odd}` than agent `{one_line(first)}`",
-                    agent=name,
-                    field=odd,
-                    hint="all agents use one file of `LinearClient.agree`, one model and one ridge",
-                )
+    check_same(found)
     return found, reasons
 
 
-def _party(name: str, reply: Message) -> Party:
+def check_same(found: dict[str, Party]) -> None:
+    """Refuse agents whose models are not of one form."""
+    first = next(iter(found), "")
+    for name, party in found.items():
+        if odd := found[first].difference(party):
+            raise InputError(
+                f"agent `{one_line(name)}` has another `{odd}` than agent `{one_line(first)}`",
+                agent=name,
+                field=odd,
+                hint="all agents use one model with one ridge, and of tables one file of "
+                "`LinearClient.agree`",
+            )
+
+
+def read_party(name: str, reply: Message) -> Party:
+    """What an agent's reply says of its model."""
     told = reply.content.config_records.get(TERMS)
     if told is None:
         raise ReplyError(
@@ -78,7 +87,8 @@ def _party(name: str, reply: Message) -> Party:
         return Party(
             model=str(told["model"]),
             l2=float(str(told["l2"])),
-            encoding=json.loads(str(told["encoding"])),
+            encoding=json.loads(str(told["encoding"])) if "encoding" in told else None,
+            parameters=int(str(told["parameters"])) if "parameters" in told else None,
             samples=int(str(told["samples"])),
             cells=int(str(told["cells"])),
             key=str(told["key"]),

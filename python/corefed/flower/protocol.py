@@ -32,6 +32,10 @@ POINTS = "points"
 ATTEST = "attest"
 #: Key of that request, and record and key of its reply.
 CERTIFICATE, ATTESTATION = "certificate", "attestation"
+#: Asks an agent what its ceiling goes by, and keys of that request.
+DECLARE, POLICY, RADIUS = "declare", "policy", "radius"
+#: Record and key of its reply: numbers.
+DECLARED = "declared"
 #: Record and key of a reply that says why there is no answer.
 REFUSAL = "corefed-refusal"
 #: Keys of a request's configuration.

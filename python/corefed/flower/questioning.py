@@ -44,6 +44,8 @@ class Questioning:
         self._folder.mkdir(exist_ok=True)
         #: Why agents do not answer any more.
         self.left_out: dict[str, str] = {}
+        #: Those of them whose answers were bad: of a model of their own nobody else can tell which.
+        self.contradicted: set[str] = set()
         for name, why in away.items():
             self._leave_out(name, why)
 
@@ -79,6 +81,7 @@ class Questioning:
                 reasons[name] = str(error)
             except InputError as error:
                 reasons[name] = error.message
+                self.contradicted.add(name)
             else:
                 replace_text(self._path(number, name), text)
         for name, why in reasons.items():

@@ -14,6 +14,7 @@ from corefed._errors import InputError
 from corefed._server import Server
 from corefed._server_state import ServerState
 from corefed.flower import history as folder
+from corefed.flower.ceilings import agreed_ceilings
 from corefed.flower.census import census
 from corefed.flower.common import Common, check_keywords
 from corefed.flower.exchange import Exchange
@@ -25,7 +26,7 @@ from corefed.flower.reply import Measured
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
-from corefed.flower.terms import Ceilings, Terms, resolve_ceilings, resolve_weights
+from corefed.flower.terms import Ceilings, Terms, resolve_weights
 from corefed.flower.told import Told
 
 
@@ -108,15 +109,14 @@ class FederatedRun(Told):
         names = list(self.roster.names or [])
         samples = [found[name].samples or 0 for name in names]
         losses = [found[name].loss for name in names]
+        weights = resolve_weights(self.weights, names, samples, "weights")
         self.terms = Terms(
             names=names,
             samples=samples,
             held_out=[0] * len(names),
-            weights=resolve_weights(self.weights, names, samples, "weights"),
+            weights=weights,
             average=resolve_weights(self.average, names, samples, "average"),
-            ceilings=resolve_ceilings(
-                self.ceilings, names, self.guards.first_losses(self.ceilings, names, losses)
-            ),
+            ceilings=agreed_ceilings(self, names, losses, weights),
         )
         if self.rounds is None and self.history.path is not None:
             raise InputError(

@@ -36,8 +36,10 @@ class RuleStrategy(CombiningRun):
     Parameters
     ----------
     ceilings
-        The loss at which an agent gets nothing: one for all, a dictionary by agent, or
-        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``).
+        The loss at which an agent gets nothing: one for all, a dictionary by agent,
+        ``"initial:F"`` for F times each agent's loss at the first model (once without ``:F``), or
+        by what agents declare in round 0 (:func:`answer_audits`): ``constant:F``,
+        ``pooled-constant:F``, ``baseline:F``, ``alone:F`` or ``worst``, as in a spec.
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
         Without it, those that answer within `gather` seconds are the federation, `min_agents` at

@@ -50,7 +50,7 @@ def resolve_ceilings(ceilings: Ceilings, names: list[str], losses: list[float]) 
         told: str | list[float] = _by_name(ceilings, names, "ceilings")
     else:
         told = ceilings if isinstance(ceilings, str) else repr(float(ceilings))
-    with _named(names):
+    with named(names):
         return _corefed.resolve_ceilings(told, names, losses)
 
 
@@ -69,7 +69,7 @@ def resolve_weights(
                     hint=f"let its app send them, or pass {field}='equal'",
                 )
     told = _by_name(weights, names, field) if isinstance(weights, Mapping) else weights
-    with _named(names):
+    with named(names):
         return _corefed.resolve_weights(told, names, samples, field)
 
 
@@ -83,8 +83,8 @@ def _by_name(values: Mapping[str, float], names: list[str], field: str) -> list[
 
 
 @contextmanager
-def _named(names: list[str]) -> Iterator[None]:
-    """Errors speak of agents by name."""
+def named(names: list[str]) -> Iterator[None]:
+    """Have errors speak of agents by name."""
     try:
         yield
     except InputError as error:

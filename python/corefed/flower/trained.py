@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefed.flower.history import Round
-from corefed.flower.layout import Layout
+from corefed.flower.layout import Layout, OwnLayout
 from corefed.flower.reply import Measured
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun
 
 
-def take_model(run: FederatedRun, layout: Layout, certificate: dict[str, Any]) -> None:
+def take_model(run: FederatedRun, layout: Layout | OwnLayout, certificate: dict[str, Any]) -> None:
     """Make the predictor of a certificate the model of the run, with what agents lose with it."""
     parameters = np.array(certificate["terms"]["predictor"]["parameters"])
     parts = zip(run.model.parts.items(), layout.parts(parameters), strict=True)

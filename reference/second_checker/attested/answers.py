@@ -19,6 +19,8 @@ class Answers:
         self.count = len(self.parties)
         self.radius = Fraction(terms["predictor"]["radius"])
         self.l2 = Fraction(terms["predictor"]["l2"])
+        # Of a model of the agents' own nothing is known but its answers.
+        self.nonnegative = "own" not in terms["predictor"]
         self.points = [exact(point) for point in certificate["points"]]
         self.leaves = [
             {leaf["point"]: leaf for leaf in own["leaves"]} for own in certificate["attestations"]
@@ -58,7 +60,7 @@ class Answers:
         return sum(self.weights[i] for i in members) / sum(self.weights)
 
     def largest(self, tangents, what):
-        """At least `sum p u` over the ball: by ceilings, or by the parabola above the tangents."""
+        """At least `sum p u` over the ball: by the parabola above the tangents, or by ceilings."""
         require(tangents, f"{what} has no tangents")
         constant, slack, bend = enclose(0), enclose(0), Fraction(0)
         slope = [Fraction(0)] * len(self.points[0])
@@ -82,7 +84,7 @@ class Answers:
         else:
             above = steep.square() / (2 * bend)
         most = (constant + slack + above).hi
-        return min(most, ceilings)
+        return min(most, ceilings) if self.nonnegative else most
 
     def gap(self):
         """At least `R|G| - <G, theta>`."""

@@ -6,6 +6,7 @@ from ..document import (
     PREDICTOR,
     read_json,
 )
+from ..refusal import require
 from ..shapes import many, nullable, number, number_or_inf, one_of, record, tagged, text, whole
 
 LEAF = record(
@@ -35,12 +36,21 @@ EVIDENCE = tagged(
         "unbounded": record(**KIND),
     }
 )
+OWN_MODEL = record(own=text, l2=number, radius=number, parameters=many(number))
+
+
+def model(value, where):
+    """A predictor whose losses follow from rows, or a model of the agents' own."""
+    own = isinstance(value, dict) and "own" in value
+    return (OWN_MODEL if own else record(**PREDICTOR))(value, where)
+
+
 PARTY = record(name=text, weight=number, ceiling=number, policy=text, key=nullable(text))
 CERTIFICATE = record(
     format=one_of("corefed-attested-certificate"),
-    version=one_of(1),
+    version=one_of(1, 2),
     claim=CERTIFICATE_PARTS["claim"],
-    terms=record(predictor=record(**PREDICTOR), agents=many(PARTY), tolerance=number),
+    terms=record(predictor=model, agents=many(PARTY), tolerance=number),
     points=many(many(number)),
     attestations=many(ATTESTATION),
     witness=nullable(WITNESS),
@@ -51,4 +61,7 @@ CERTIFICATE = record(
 
 
 def read_attested(document):
-    return CERTIFICATE(read_json(document), "the document")
+    certificate = CERTIFICATE(read_json(document), "the document")
+    version = 2 if "own" in certificate["terms"]["predictor"] else 1
+    require(certificate["version"] == version, "models of this kind have another version")
+    return certificate

@@ -48,8 +48,11 @@ def check_terms(certificate):
     predictor, agents = terms["predictor"], terms["agents"]
     require(same(terms["tolerance"], certificate["claim"]["tolerance"]), "two tolerances")
     require(predictor["radius"] > 0 and predictor["l2"] >= 0, "radius or ridge")
-    intake = predictor["encoding"]["intake"] or {}
-    require(intake.get("written") is None, "agents have files of their own")
+    if "own" in predictor:
+        require(predictor["own"].strip(BLANK), "a model without a name")
+    else:
+        intake = predictor["encoding"]["intake"] or {}
+        require(intake.get("written") is None, "agents have files of their own")
     require(len(agents) >= 2, "fewer than two agents")
     names = [agent["name"] for agent in agents]
     require(len(set(names)) == len(names), "two agents have one name")
@@ -66,10 +69,17 @@ def same(a, b):
     return struct.pack("<d", a) == struct.pack("<d", b)
 
 
+def parameters_of(predictor):
+    """How many there are: as many as are stated of a model of the agents' own."""
+    if "own" in predictor:
+        return len(predictor["parameters"])
+    blocks = len(predictor["encoding"]["classes"]) if predictor["family"] == "softmax" else 1
+    return len(predictor["encoding"]["features"]) * blocks
+
+
 def check_points(certificate):
     predictor, points = certificate["terms"]["predictor"], certificate["points"]
-    blocks = len(predictor["encoding"]["classes"]) if predictor["family"] == "softmax" else 1
-    size = len(predictor["encoding"]["features"]) * blocks
+    size = parameters_of(predictor)
     require(points and size > 0, "no points")
     for point in points:
         require(len(point) == size, "a point has another length")
@@ -182,6 +192,7 @@ def check_evidence(answers, certificate):
     for i in range(answers.count):
         require(answers.has_something(i), f"agent {i} has nothing")
     if kind == "headroom":
+        require(answers.nonnegative, "losses may be negative")
         most = [(enclose(m) / u).hi for m, u in zip(answers.ceilings, answers.now, strict=True)]
         for members in coalitions(answers, range(answers.count)):
             reached = answers.share(members) * min(most[i] for i in members)

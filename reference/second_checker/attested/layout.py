@@ -58,6 +58,9 @@ def encoding(value):
 
 
 def predictor(value):
+    if "own" in value:
+        numbers = number(value["l2"]) + number(value["radius"])
+        return text("own") + text(value["own"]) + numbers + many(value["parameters"], number)
     return b"".join(
         [
             text(value["family"]),

@@ -2,7 +2,8 @@
 
 use corefed_core::{
     ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate, CERTIFICATE_FORMAT,
-    CERTIFICATE_VERSION, Certificate, VETO_FORMAT, VETO_VERSION, VetoCertificate,
+    CERTIFICATE_VERSION, Certificate, OWN_MODEL_VERSION, VETO_FORMAT, VETO_VERSION,
+    VetoCertificate,
 };
 use corefed_data::PartitionFile;
 use corefed_documents::{
@@ -24,7 +25,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         ("answered", document::<Answered>()),
         ("answers", document::<AnswersFile>()),
         ("attestation", format::<SignedAttestation>(SIGNED_FORMAT, SIGNED_VERSION)),
-        ("attested-certificate", format::<AttestedCertificate>(ATTESTED_FORMAT, ATTESTED_VERSION)),
+        ("attested-certificate", attested()),
         ("audit", document::<AuditDocument>()),
         ("ceiling-search", document::<CeilingSearch>()),
         ("certificate", format::<Certificate>(CERTIFICATE_FORMAT, CERTIFICATE_VERSION)),
@@ -66,6 +67,13 @@ fn document<D: Document + JsonSchema>() -> Value {
 /// With the values that the fields `format` and `version` have.
 fn format<T: JsonSchema>(format: &str, version: u32) -> Value {
     beginning::<T>(&[("format", json!(format)), ("version", json!(version))])
+}
+
+/// With a version for each kind of model.
+fn attested() -> Value {
+    let mut schema = format::<AttestedCertificate>(ATTESTED_FORMAT, ATTESTED_VERSION);
+    schema["properties"]["version"] = json!({ "enum": [ATTESTED_VERSION, OWN_MODEL_VERSION] });
+    schema
 }
 
 /// A `run.json` of this kind.

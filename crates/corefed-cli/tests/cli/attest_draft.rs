@@ -51,7 +51,7 @@ pub(crate) fn draft(
         format: ATTESTED_FORMAT.to_owned(),
         version: ATTESTED_VERSION,
         claim: pooled.claim,
-        terms: Terms { agents: parties.collect(), tolerance, predictor },
+        terms: Terms { agents: parties.collect(), tolerance, predictor: predictor.into() },
         attestations: answers(&pooled, &rows.federation, &points),
         points,
         witness,

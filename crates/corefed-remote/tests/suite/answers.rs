@@ -80,6 +80,13 @@ fn a_second_answer_about_a_point_is_the_first() {
     assert_eq!(session.receive(1, now), Err(BadAnswer::NotAsked { agent: "a1".to_owned() }));
 }
 
+fn known(setup: &mut corefed_remote::Setup) -> &mut corefed_core::Predictor {
+    match &mut setup.predictor {
+        corefed_core::AgreedModel::Known(predictor) => predictor,
+        corefed_core::AgreedModel::Own(own) => panic!("{own:?}"),
+    }
+}
+
 #[test]
 fn terms_that_nobody_could_answer_are_refused() {
     let subject = predictor(Family::Logistic, 2, (0.0, 1.0), vec![0.1, 0.2]);
@@ -93,8 +100,8 @@ fn terms_that_nobody_could_answer_are_refused() {
     let twice = BadSetup::Name { name: "a0".to_owned() };
     assert_eq!(refused(|s| s.agents[1].name = "a0".to_owned()), twice);
     assert!(matches!(refused(|s| s.agents[1].weight = 0.0), BadSetup::Weight(_)));
-    assert!(matches!(refused(|s| s.predictor.radius = 0.1), BadSetup::Outside { .. }));
-    assert!(matches!(refused(|s| s.predictor.l2 = -1.0), BadSetup::Range { .. }));
+    assert!(matches!(refused(|s| known(s).radius = 0.1), BadSetup::Outside { .. }));
+    assert!(matches!(refused(|s| known(s).l2 = -1.0), BadSetup::Range { .. }));
     assert!(matches!(refused(|s| s.tolerance = 1.0), BadSetup::Range { .. }));
     let nan = |s: &mut corefed_remote::Setup| s.agents[0].ceiling = Ceiling::Absolute(f64::NAN);
     let error = refused(nan);

@@ -3,6 +3,7 @@
 mod answers;
 mod closed_forms;
 mod liar;
+mod own_model;
 mod pooled;
 mod refusals;
 mod replay;

@@ -103,7 +103,7 @@ pub(crate) fn setup(predictor: Predictor, agents: usize, ceiling: &Ceiling) -> S
         samples: 60,
     });
     let (agents, options) = (agents.collect(), Options::default());
-    Setup { predictor, agents, tolerance: 1e-6, task: Task::Audit, options }
+    Setup { predictor: predictor.into(), agents, tolerance: 1e-6, task: Task::Audit, options }
 }
 
 /// Losses in the form that oracles use.

@@ -71,7 +71,7 @@ pub enum MailError {
         problem: &'static str,
     },
     /// A ceiling that nobody can compute this way.
-    #[error("ceiling `{policy}` needs rows of counts in one place")]
+    #[error("ceiling `{policy}` needs averages of counts, which a summary does not have")]
     Ceiling {
         /// As it was given.
         policy: String,
@@ -154,7 +154,8 @@ impl MailError {
             Self::Questions { .. } => "ask the coordinator for the file again",
             Self::BadAnswer { help, .. } | Self::Setup { help, .. } => help,
             Self::Ceiling { .. } => {
-                "use a number, a .csv file, `initial:F`, `constant:F`, `alone:F` or `worst`"
+                "have agents summarise again with this version, or use a number, a .csv file, `initial:F`, \
+                 `constant:F`, `alone:F` or `worst`"
             }
             Self::Alone { .. } => "give a factor above one, such as `alone:1.2`",
             Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",

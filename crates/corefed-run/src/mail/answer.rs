@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use corefed_core::Predictor;
-use corefed_data::{Federation, apply_own, read_table};
+use corefed_data::{apply_own, read_table};
 use corefed_documents::Document;
-use corefed_model::{ConvexLosses, FederationLosses, constant_losses, convex_losses, worst_losses};
+use corefed_model::convex_losses;
 use corefed_remote::{Account, Ceiling, Oracle, RowOracle};
-use corefed_solve::{Ball, own_models};
 use corefed_verify::AgentKey;
 use serde::{Deserialize, Serialize};
 
 use super::files::{AnswersFile, MailSession, QuestionsFile, put};
-use crate::{MailError, RunError};
+use crate::{MailError, RunError, declared_ceiling};
 
 /// What an agent has told about one table, in all sessions: its own record, which it shows to nobody.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +62,7 @@ pub fn answer(
     {
         return Err(MailError::OtherKey { agent: name }.into());
     }
-    let predictor = &session.setup.predictor;
+    let predictor = session.predictor().map_err(refuse)?;
     let table = read_table(rows)?;
     let own = apply_own(&table, &predictor.encoding, predictor.family, Some(&name))?;
     let (told, found) = (session.setup.agents[k].samples, own.design().rows());
@@ -85,7 +83,10 @@ pub fn answer(
     let place = format!("{digest}/{}", request.round);
     let before: usize =
         told.rounds.iter().filter(|(key, _)| **key != place).map(|(_, numbers)| numbers).sum();
-    let ceiling = declared(&session.setup.agents[k].ceiling, predictor, &own, &*losses);
+    let ceiling = match &session.setup.agents[k].ceiling {
+        Ceiling::Declared(policy) => declared_ceiling(policy, predictor, &own),
+        Ceiling::Absolute(_) | Ceiling::Initial(_) | Ceiling::Settled { .. } => None,
+    };
     let book = Account { cells, answered: before, budget };
     let mut oracle = RowOracle::new(&*losses, 0, predictor.radius, ceiling, book);
     let (answers, refused) = match oracle.answer(&request) {
@@ -133,32 +134,6 @@ fn who(
 fn asked<T>(session: &MailSession, asked: &[Option<T>]) -> Vec<String> {
     let pairs = session.setup.agents.iter().zip(asked);
     pairs.filter(|(_, asked)| asked.is_some()).map(|(agent, _)| agent.name.clone()).collect()
-}
-
-/// A ceiling that only the agent can compute.
-fn declared(
-    ceiling: &Ceiling,
-    predictor: &Predictor,
-    own: &Federation,
-    losses: &dyn ConvexLosses,
-) -> Option<f64> {
-    let Ceiling::Declared(policy) = ceiling else { return None };
-    let Predictor { family, radius, l2, .. } = predictor;
-    let classes = predictor.encoding.classes.len();
-    match policy.parse().ok()? {
-        corefed_spec::Ceiling::Constant(factor) => {
-            Some(factor * constant_losses(own, *family, classes)[0])
-        }
-        corefed_spec::Ceiling::Alone(factor) => {
-            let alone = own_models(losses, &Ball::about_zero(losses.dim(), *radius));
-            Some(factor * alone[0].losses[0])
-        }
-        corefed_spec::Ceiling::Worst => {
-            let model = FederationLosses::new(own, *family, classes, *l2);
-            Some(worst_losses(&model, *radius)[0].bound)
-        }
-        _ => None,
-    }
 }
 
 /// Where an agent remembers by default: beside its rows.

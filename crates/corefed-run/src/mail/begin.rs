@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use corefed_core::{
-    CeilingPolicy, OPTIMUM_TOLERANCE, Observation, Predictor, TRAINED_TOLERANCE, WeightPolicy,
-    Weights, cross_entropy,
+    CeilingPolicy, Encoding, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, TargetSummary,
+    WeightPolicy, Weights,
 };
 use corefed_data::{EncodeOptions, TableSummary, agree};
 use corefed_documents::{AuditDocument, Document};
@@ -72,7 +72,7 @@ impl MailTerms {
                     samples: summary.table.rows,
                 })
                 .collect(),
-            predictor,
+            predictor: predictor.into(),
             tolerance: self.tolerance.unwrap_or(match self.predictor {
                 Some(_) => TRAINED_TOLERANCE,
                 None => OPTIMUM_TOLERANCE,
@@ -124,21 +124,24 @@ impl MailTerms {
         let default = || corefed_spec::Ceiling::default_of(Some(predictor.family), told[0].raw);
         let asked = self.ceiling.clone().unwrap_or_else(default);
         let constants = || {
-            let found = common_constant(told, predictor, weights);
+            let own = told.iter().map(|summary| targets(summary, &predictor.encoding));
+            let all = own.collect::<Option<Vec<TargetSummary>>>();
+            let found = all.and_then(|all| TargetSummary::common_constant_losses(&all, weights));
             found.ok_or_else(|| MailError::Ceiling { policy: asked.to_string() })
         };
+        let settled = |value| Ceiling::Settled { value, policy: asked.to_string() };
         let everybody = |ceiling: Ceiling| vec![ceiling; told.len()];
         Ok(match asked.policy(told.iter().map(|summary| summary.agent.as_str()))? {
             CeilingPolicy::Fixed(value) => everybody(Ceiling::Absolute(value)),
             CeilingPolicy::PerAgent(values) => values.into_iter().map(Ceiling::Absolute).collect(),
             CeilingPolicy::Initial(factor) => everybody(Ceiling::Initial(factor)),
             CeilingPolicy::PooledConstant(factor) => {
-                constants()?.iter().map(|loss| Ceiling::Absolute(factor * loss)).collect()
+                constants()?.iter().map(|loss| settled(factor * loss)).collect()
             }
             CeilingPolicy::Baseline(factor) => {
                 let losses = constants()?;
                 let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-                losses.iter().map(|loss| Ceiling::Absolute(factor * loss.max(mean))).collect()
+                losses.iter().map(|loss| settled(factor * loss.max(mean))).collect()
             }
             // Agents answer about all of their rows, on which no model beats their own (ledger E63).
             CeilingPolicy::Alone(factor) if factor <= 1.0 => {
@@ -151,54 +154,23 @@ impl MailTerms {
     }
 }
 
-/// What the best common constant costs each agent, by the agents' say (ledger E62): of quantities from means
-/// and squares, of classes from their numbers of rows; not known of counts.
-fn common_constant(
-    told: &[&Summary],
-    predictor: &Predictor,
-    weights: &Weights,
-) -> Option<Vec<f64>> {
-    if predictor.family.targets().is_class() {
-        return Some(common_shares(told, &predictor.encoding.classes, weights));
-    }
-    if !predictor.family.is_quadratic() {
-        return None;
-    }
-    let scale = predictor.encoding.target_scale.map_or(1.0, |target| target.scale);
-    let targets = told.iter().map(|summary| summary.table.target).collect::<Option<Vec<_>>>()?;
-    let by_say = targets.iter().zip(weights.values());
-    let best = by_say.map(|(target, weight)| weight * target.mean).sum::<f64>() / weights.total();
-    let loss = |target: &corefed_data::ColumnMoments| {
-        let away = target.mean - best;
-        (target.squares / target.present as f64 + away * away) / (scale * scale)
-    };
-    Some(targets.iter().map(loss).collect())
-}
-
-/// The cross-entropy of every agent's classes under the shares of all.
-fn common_shares(told: &[&Summary], classes: &[String], weights: &Weights) -> Vec<f64> {
-    // One row per class, which counts as much as its share of them.
-    let row = |share: f64, class: usize| Observation {
-        target: class as f64,
-        weight: share * classes.len() as f64,
-        exposure: 1.0,
-    };
-    let rows = |summary: &Summary| -> Vec<Observation> {
-        let table = &summary.table;
+/// What summaries say of an agent's targets, in the unit of the encoding; `None` of counts that an earlier version
+/// summarised.
+fn targets(summary: &Summary, encoding: &Encoding) -> Option<TargetSummary> {
+    let table = &summary.table;
+    if summary.family.targets().is_class() {
         let own = |class: &String| table.classes.iter().position(|known| known == class);
         let count = |class| own(class).map_or(0, |at| table.class_rows[at]);
         let share = |class| count(class) as f64 / table.rows as f64;
-        classes.iter().enumerate().map(|(k, class)| row(share(class), k)).collect()
-    };
-    let all: Vec<Vec<Observation>> = told.iter().map(|summary| rows(summary)).collect();
-    let common: Vec<Observation> = (0..classes.len())
-        .map(|k| {
-            let own = all.iter().zip(weights.values());
-            let weight = own.map(|(rows, say)| say * rows[k].weight).sum::<f64>();
-            Observation { weight: weight / weights.total(), ..row(0.0, k) }
-        })
-        .collect();
-    all.iter().map(|rows| cross_entropy(&common, rows, classes.len())).collect()
+        return Some(TargetSummary::Classes(encoding.classes.iter().map(share).collect()));
+    }
+    if !summary.family.is_quadratic() {
+        return summary.counts.map(TargetSummary::Counts);
+    }
+    let scale = encoding.target_scale.map_or(1.0, |target| target.scale);
+    let target = table.target.as_ref()?;
+    let variance = target.squares / target.present as f64 / (scale * scale);
+    Some(TargetSummary::Quantity { mean: target.mean / scale, variance })
 }
 
 fn same_question(one: &Summary, other: &Summary) -> Result<(), MailError> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_core::{LARGEST, digest_bytes};
+use corefed_core::{LARGEST, Predictor, digest_bytes};
 use corefed_documents::Document;
 use corefed_remote::{Answers, Questions, Setup};
 use corefed_verify::{AgentKey, is_signed_by};
@@ -33,20 +33,29 @@ impl MailSession {
         Ok(digest_bytes(self.to_json()?.as_bytes()))
     }
 
-    /// An agent by name.
+    /// The predictor, whose losses every agent can compute from rows; or why there is none.
+    pub(super) fn predictor(&self) -> Result<&Predictor, &'static str> {
+        let own = "the model is the agents' own, and its losses do not follow from rows";
+        self.setup.predictor.known().ok_or(own)
+    }
+
     /// What does not fit together in terms that came from elsewhere, if anything.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         let agents = self.setup.agents.len();
         if self.keys.len() != agents || self.cells.len() != agents {
             return Some("`keys` and `cells` must have one entry for every agent");
         }
-        let predictor = &self.setup.predictor;
+        let predictor = match self.predictor() {
+            Ok(predictor) => predictor,
+            Err(problem) => return Some(problem),
+        };
         let usual = predictor.radius > 0.0
             && predictor.radius <= LARGEST
             && (0.0..=LARGEST).contains(&predictor.l2);
         (!usual).then_some("`radius` must be positive, `l2` not negative, and both at most 1e50")
     }
 
+    /// An agent by name.
     pub(super) fn agent(&self, name: &str) -> Option<usize> {
         self.setup.agents.iter().position(|agent| agent.name == name)
     }
@@ -171,7 +180,25 @@ pub(super) fn put(path: &Path, text: &str) -> Result<(), RunError> {
 
 #[cfg(test)]
 mod tests {
+    use corefed_core::{AgreedModel, OwnModel};
+    use corefed_remote::{Options, Task};
+
     use super::*;
+
+    #[test]
+    fn a_model_of_the_agents_own_cannot_be_asked_about_by_mail() {
+        let own = OwnModel { own: "huber".to_owned(), l2: 0.0, radius: 1.0, parameters: vec![0.0] };
+        let setup = Setup {
+            predictor: AgreedModel::Own(own),
+            agents: Vec::new(),
+            tolerance: 0.0,
+            task: Task::Audit,
+            options: Options::default(),
+        };
+        let session = MailSession { setup, keys: Vec::new(), cells: Vec::new() };
+        let problem = session.contradiction().expect("losses do not follow from rows");
+        assert!(problem.contains("the agents' own"), "{problem}");
+    }
 
     #[test]
     fn a_name_of_an_agent_cannot_leave_the_folder() {

@@ -138,7 +138,9 @@ struct Known(Vec<Option<(PathBuf, QuadraticLosses)>>);
 
 impl Known {
     fn of(session: &MailSession, summaries: &Summaries) -> Self {
-        let predictor = &session.setup.predictor;
+        let Ok(predictor) = session.predictor() else {
+            return Self(session.setup.agents.iter().map(|_| None).collect());
+        };
         let one = |agent: &corefed_remote::Participant| {
             let (path, summary) = summaries.get(&agent.name)?;
             let gram = summary.gram.as_ref().filter(|gram| gram.is_whole())?;
@@ -159,7 +161,7 @@ impl Known {
     ) -> Option<(&Path, corefed_remote::Answers)> {
         let (path, losses) = self.0[agent].as_ref()?;
         let book = Account { cells: session.cells[agent], answered: 0, budget: None };
-        let mut oracle = RowOracle::new(losses, 0, session.setup.predictor.radius, None, book);
+        let mut oracle = RowOracle::new(losses, 0, session.setup.predictor.radius(), None, book);
         Some((path, oracle.answer(request).ok()?))
     }
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use corefed_core::Family;
-use corefed_data::{EncodeOptions, TableSummary, own_table, read_table};
+use corefed_core::{CountSummary, Encoding, Family, Feature, TargetSummary};
+use corefed_data::{EncodeOptions, Table, TableSummary, apply, own_table, read_table};
 use corefed_documents::Document;
+use corefed_model::target_summaries;
 use corefed_verify::AgentKey;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,9 @@ pub struct Summary {
     pub raw: bool,
     /// Its columns.
     pub table: TableSummary,
+    /// Averages of a target that is a count: with them the best common constant is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CountSummary>,
     /// Products of columns, from which a least-squares loss follows everywhere: nothing else is ever asked.
     pub gram: Option<OwnGram>,
 }
@@ -60,6 +64,7 @@ pub fn summarise(
     let told = corefed_data::summarise(&table, options)?;
     let gram =
         if options.family.is_quadratic() { OwnGram::of(&table, &told, options)? } else { None };
+    let counts = counts(&table, &told, options)?;
     Ok(Summary {
         agent: agent.to_owned(),
         key: key.map(AgentKey::public),
@@ -69,6 +74,32 @@ pub fn summarise(
         exposure_column: options.exposure_column.clone(),
         raw: options.raw,
         table: told,
+        counts,
         gram,
     })
+}
+
+/// Averages of counts over the rows that are used.
+fn counts(
+    table: &Table,
+    told: &TableSummary,
+    options: &EncodeOptions,
+) -> Result<Option<CountSummary>, RunError> {
+    if options.family.targets().is_class() || options.family.is_quadratic() {
+        return Ok(None);
+    }
+    let encoding = Encoding {
+        agent_column: options.agent_column.clone(),
+        target_column: options.target_column.clone(),
+        exposure_column: options.exposure_column.clone(),
+        classes: Vec::new(),
+        target_scale: None,
+        intake: told.intake.clone(),
+        features: vec![Feature::Intercept],
+    };
+    let rows = apply(table, &encoding, options.family)?;
+    Ok(target_summaries(&rows, options.family, 0).into_iter().find_map(|own| match own {
+        TargetSummary::Counts(counts) => Some(counts),
+        TargetSummary::Quantity { .. } | TargetSummary::Classes(_) => None,
+    }))
 }

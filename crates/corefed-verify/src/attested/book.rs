@@ -1,6 +1,6 @@
 //! The answers of all agents, and what follows from them.
 
-use corefed_core::{AgentStatement, AttestedCertificate, Leaf, Predictor, Tangent};
+use corefed_core::{AgentStatement, AgreedModel, AttestedCertificate, Leaf, Tangent};
 
 use crate::enclosed::Enclosed;
 use crate::family::is_nonnegative;
@@ -20,8 +20,13 @@ impl<'a> Book<'a> {
         Self { certificate }
     }
 
-    pub(crate) fn predictor(self) -> &'a Predictor {
+    pub(crate) fn model(self) -> &'a AgreedModel {
         &self.certificate.terms.predictor
+    }
+
+    /// Whether no loss is below zero; of a model of the agents' own that is not known.
+    pub(crate) fn nonnegative(self) -> bool {
+        self.model().known().is_some_and(|predictor| is_nonnegative(predictor.family))
     }
 
     pub(crate) fn point(self, point: usize) -> &'a [f64] {
@@ -78,12 +83,12 @@ impl<'a> Book<'a> {
     /// At least `max_x sum_k p_k u_k(x)` over the ball, by several tangents of each agent (ledger E78, E85);
     /// infinite where nothing is proven. Every tangent must have a gradient.
     pub(crate) fn most(self, tangents: &[Tangent]) -> f64 {
-        let predictor = self.predictor();
-        let (radius, l2) = (Enclosed::exact(predictor.radius), Enclosed::exact(predictor.l2));
+        let model = self.model();
+        let (radius, l2) = (Enclosed::exact(model.radius()), Enclosed::exact(model.l2()));
         let half = Enclosed::exact(0.5);
         let (mut constant, mut curvature) = (Sum::default(), Sum::default());
         let mut ceilings = Sum::default();
-        let mut slope = vec![Sum::default(); predictor.parameters.len()];
+        let mut slope = vec![Sum::default(); model.parameters().len()];
         for &Tangent { agent, point, multiplier: p } in tangents {
             let Some((leaf, gradient)) =
                 self.leaf(agent, point).and_then(|leaf| Some((leaf, leaf.gradient.as_ref()?)))
@@ -121,7 +126,7 @@ impl<'a> Book<'a> {
             half * steep.square().over(bend)
         };
         let most = (constant.total() + above).hi();
-        if is_nonnegative(predictor.family) { most.min(ceilings.total().hi()) } else { most }
+        if self.nonnegative() { most.min(ceilings.total().hi()) } else { most }
     }
 
     /// No rival in the ball gives every agent of the tangents a gain above this (ledger E78); `now` are the
@@ -140,7 +145,7 @@ impl<'a> Book<'a> {
     /// predictor; infinite where one is missing.
     pub(crate) fn gap(self, now: &[Enclosed]) -> f64 {
         let theta = self.point(0);
-        let radius = Enclosed::exact(self.predictor().radius);
+        let radius = Enclosed::exact(self.model().radius());
         let reach = radius + Place::from(theta).square().sqrt();
         let mut descent = vec![Sum::default(); theta.len()];
         let mut moved = Sum::default();

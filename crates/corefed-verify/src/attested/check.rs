@@ -1,6 +1,6 @@
 //! The public check: everything that needs no rows.
 
-use corefed_core::{ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate};
+use corefed_core::{ATTESTED_FORMAT, AgreedModel, AttestedCertificate, attested_version};
 use corefed_data::excerpt;
 
 use super::book::Book;
@@ -10,7 +10,7 @@ use super::signatures::{Signers, check_signatures};
 use super::terms::check_terms;
 use super::witness::check_witnesses;
 use crate::claim::check_follows;
-use crate::{Checked, VerifyError};
+use crate::{AttestedError, Checked, VerifyError};
 
 /// Checks a certificate of a federation that pools nothing, as anybody can.
 ///
@@ -22,9 +22,10 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
     if certificate.format != ATTESTED_FORMAT {
         return Err(VerifyError::Format { found: Some(certificate.format.clone()) });
     }
-    if certificate.version != ATTESTED_VERSION {
-        let found = certificate.version.to_string();
-        return Err(VerifyError::Version { found, supported: ATTESTED_VERSION });
+    let model = &certificate.terms.predictor;
+    if certificate.version != attested_version(model) {
+        let (found, needed) = (certificate.version, attested_version(model));
+        return Err(AttestedError::ModelVersion { found, needed }.into());
     }
     check_follows(&certificate.claim, false, certificate.witness.is_some())?;
     checked.pass("the verdict follows from the intervals and the tolerance");
@@ -42,7 +43,7 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
     let (agents, now) = (book.statements(), book.now());
     check_witnesses(certificate, &agents, &now, &mut checked)?;
     check_evidence(certificate, &agents, &now, &mut checked)?;
-    tell_signers(&Signers::of(certificate), &mut checked);
+    tell_signers(&Signers::of(certificate), model, &mut checked);
     for assumption in &certificate.assumptions {
         checked.skip(format!(
             "assumption as worded and marked `{}`: {}",
@@ -53,7 +54,7 @@ pub fn check_attested(certificate: &AttestedCertificate) -> Result<Checked, Veri
 }
 
 /// What the claim rests on, in words.
-fn tell_signers(signers: &Signers, checked: &mut Checked) {
+fn tell_signers(signers: &Signers, model: &AgreedModel, checked: &mut Checked) {
     if !signers.signed.is_empty() {
         checked.pass(format!("signed by {}", listed(&signers.signed)));
         checked.pass(
@@ -76,8 +77,25 @@ fn tell_signers(signers: &Signers, checked: &mut Checked) {
     }
     checked
         .skip("whether a key is that of the agent it is named for: compare it with what they sent");
-    checked.skip("whether answers are those of real rows: an agent checks its own with `--data`");
+    match model {
+        AgreedModel::Known(_) => checked
+            .skip("whether answers are those of real rows: an agent checks its own with `--data`"),
+        AgreedModel::Own(own) => tell_own(&own.own, checked),
+    }
     checked.skip("weights and ceilings are choices: the claim holds for those stated");
+}
+
+/// What nobody but the agents can know of a model of their own, in words.
+fn tell_own(name: &str, checked: &mut Checked) {
+    checked.skip(format!(
+        "the model `{}` is the agents' own: each agent stands for its own losses; nobody can recompute them \
+         from rows with this program",
+        excerpt(name)
+    ));
+    checked.skip(
+        "whether these losses are convex: the agents claim it, and only the points that they answered are \
+         checked",
+    );
 }
 
 /// Names in a document are somebody else's words: nothing in them may act on a terminal.

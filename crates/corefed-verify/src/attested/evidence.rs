@@ -11,7 +11,6 @@ use crate::coverage::{Bounded, MOST_AGENTS};
 use crate::covered::{check_covered, everybody_bound};
 use crate::enclosed::Enclosed;
 use crate::evidence::{check_ends, check_something_to_lose, frank_wolfe};
-use crate::family::is_nonnegative;
 use crate::headroom::headroom;
 use crate::witness::check_members;
 use crate::{AttestedError, Checked, VerifyError, parallel};
@@ -31,7 +30,7 @@ pub(crate) fn check_evidence(
         AttestedEvidence::Unbounded => checked.pass("no upper bound is claimed"),
         AttestedEvidence::Headroom => {
             check_everybody(agents, &absent)?;
-            if !is_nonnegative(book.predictor().family) {
+            if !book.nonnegative() {
                 let field = "evidence.kind".to_owned();
                 let about = "losses that may be negative";
                 return Err(VerifyError::Misplaced { field, about });

@@ -5,7 +5,8 @@
 //! list is its count and its entries; an optional value is the byte 0, or the byte 1 and the value.
 
 use corefed_core::{
-    Attestation, DateUse, Encoding, Family, Feature, Party, Predictor, Terms, UsedRows,
+    AgreedModel, Attestation, DateUse, Encoding, Family, Feature, OwnModel, Party, Predictor,
+    Terms, UsedRows,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -19,7 +20,10 @@ const PURPOSE: &[u8] = b"corefed-attest-1";
 pub(crate) fn terms_digest(terms: &Terms) -> Digest {
     let mut bytes = Bytes::default();
     bytes.text("corefed-terms-1");
-    bytes.predictor(&terms.predictor);
+    match &terms.predictor {
+        AgreedModel::Known(predictor) => bytes.predictor(predictor),
+        AgreedModel::Own(own) => bytes.own_model(own),
+    }
     bytes.list(&terms.agents, Bytes::party);
     bytes.number(terms.tolerance);
     sha256(&bytes.0)
@@ -101,6 +105,15 @@ impl Bytes {
         self.number(predictor.radius);
         self.encoding(&predictor.encoding);
         self.list(&predictor.parameters, |bytes, value| bytes.number(*value));
+    }
+
+    /// No family is called `own`.
+    fn own_model(&mut self, model: &OwnModel) {
+        self.text("own");
+        self.text(&model.own);
+        self.number(model.l2);
+        self.number(model.radius);
+        self.list(&model.parameters, |bytes, value| bytes.number(*value));
     }
 
     fn encoding(&mut self, encoding: &Encoding) {

@@ -4,7 +4,7 @@ use corefed_core::{Attestation, AttestedCertificate, Leaf};
 
 use super::book::Book;
 use crate::enclosed::Enclosed;
-use crate::predictor::check_parameters;
+use crate::predictor::Shape;
 use crate::sum::{Sum, norm};
 use crate::{AttestedError, VerifyError};
 
@@ -21,15 +21,16 @@ pub(crate) fn check_leaves(certificate: &AttestedCertificate) -> Result<(), Veri
         let field = "attestations".to_owned();
         return Err(VerifyError::Length { field, expected, found });
     }
-    let predictor = &certificate.terms.predictor;
+    let model = &certificate.terms.predictor;
+    let shape = Shape::agreed(model);
     if points.is_empty() {
         return Err(VerifyError::Missing { field: "points[0]".to_owned() });
     }
     for (j, point) in points.iter().enumerate() {
-        check_parameters(predictor, &format!("points[{j}]"), point)?;
+        shape.check(&format!("points[{j}]"), point)?;
     }
     let bits = |(a, b): (&f64, &f64)| a.to_bits() != b.to_bits();
-    if let Some(parameter) = points[0].iter().zip(&predictor.parameters).position(bits) {
+    if let Some(parameter) = points[0].iter().zip(model.parameters()).position(bits) {
         return Err(AttestedError::NotThePredictor { parameter }.into());
     }
     let mut used = vec![false; points.len()];
@@ -147,7 +148,7 @@ fn least_loss(book: Book<'_>, leaf: &Leaf, at: usize) -> Option<f64> {
         apart.push(Enclosed::exact(*x) - Enclosed::exact(*y));
     }
     let distance = norm(&apart);
-    let bend = Enclosed::exact(0.5) * Enclosed::exact(book.predictor().l2) * distance.square();
+    let bend = Enclosed::exact(0.5) * Enclosed::exact(book.model().l2()) * distance.square();
     value.add_enclosed(bend);
     Some((value.total() - Enclosed::exact(gradient.margin) * distance).lo())
 }

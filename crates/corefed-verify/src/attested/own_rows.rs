@@ -7,6 +7,7 @@ use super::ceiling::{Ceiling, check_ceiling};
 use super::check::check_attested;
 use super::keys::{AgentKey, hexadecimal};
 use super::layout::{Digest, message, sha256, terms_digest};
+use super::own_model::computable;
 use super::signed::SignedAttestation;
 use crate::eft::{add_up, two_sum};
 use crate::enclosed::Enclosed;
@@ -26,6 +27,7 @@ pub fn check_own_rows(
     agent: &str,
     rows: &Federation,
 ) -> Result<Checked, VerifyError> {
+    let predictor = computable(certificate)?;
     let mut checked = check_attested(certificate)?;
     let i = index(certificate, agent)?;
     let (party, own) = (&certificate.terms.agents[i], &certificate.attestations[i]);
@@ -44,7 +46,7 @@ pub fn check_own_rows(
         let (stated, present) = (own.samples, present.samples());
         return Err(VerifyError::Samples { agent: agent.to_owned(), stated, present });
     }
-    let reading = Reading::new(&certificate.terms.predictor, rows)?;
+    let reading = Reading::new(predictor, rows)?;
     check_answers(certificate, i, &reading)?;
     checked.pass(format!("all {} answers of `{agent}` are those of its rows", own.leaves.len()));
     if let Some(stated) = own.worst_loss {
@@ -59,7 +61,7 @@ pub fn check_own_rows(
             checked.pass(format!("the ceiling of `{agent}` is `{}`", party.policy));
         }
         Ceiling::NotKnown => checked.skip(format!(
-            "the ceiling of `{agent}`, `{}`: these rows alone do not give it",
+            "the ceiling of `{agent}`, `{}`: this checker does not compute it",
             party.policy
         )),
     }
@@ -74,21 +76,45 @@ pub fn attest(
     key: &AgentKey,
 ) -> Result<(SignedAttestation, Checked), VerifyError> {
     let i = index(certificate, agent)?;
-    let agreed = certificate.terms.agents[i].key.clone();
-    if agreed.as_deref() != Some(key.public().as_str()) {
-        let (agent, own) = (agent.to_owned(), key.public());
-        let agreed = agreed.unwrap_or_else(|| "none".to_owned());
-        return Err(AttestedError::OtherKey { agent, agreed, own }.into());
-    }
+    check_key(certificate, i, key)?;
     let checked = check_own_rows(certificate, agent, rows)?;
-    let (terms, digest) = (terms_digest(&certificate.terms), rows_digest(key.salt(), rows));
-    let mut own = certificate.attestations[i].clone();
-    let signature = key.sign(&message(&terms, agent, &digest, &own, &certificate.points));
-    (own.rows, own.signature) = (Some(hexadecimal(&digest)), Some(signature));
-    Ok((SignedAttestation::new(&terms, agent, own), checked))
+    Ok((sign(certificate, i, &rows_digest(key.salt(), rows), key), checked))
 }
 
-fn index(certificate: &AttestedCertificate, agent: &str) -> Result<usize, AttestedError> {
+/// Checks that the terms give an agent this key.
+pub(super) fn check_key(
+    certificate: &AttestedCertificate,
+    agent: usize,
+    key: &AgentKey,
+) -> Result<(), AttestedError> {
+    let party = &certificate.terms.agents[agent];
+    let own = key.public();
+    if party.key.as_ref() == Some(&own) {
+        return Ok(());
+    }
+    let agreed = party.key.clone().unwrap_or_else(|| "none".to_owned());
+    Err(AttestedError::OtherKey { agent: party.name.clone(), agreed, own })
+}
+
+/// An agent's answers as they are stated, with a digest of what they are about, signed.
+pub(super) fn sign(
+    certificate: &AttestedCertificate,
+    agent: usize,
+    rows: &Digest,
+    key: &AgentKey,
+) -> SignedAttestation {
+    let (terms, name) = (terms_digest(&certificate.terms), &certificate.terms.agents[agent].name);
+    let mut own = certificate.attestations[agent].clone();
+    let signature = key.sign(&message(&terms, name, rows, &own, &certificate.points));
+    (own.rows, own.signature) = (Some(hexadecimal(rows)), Some(signature));
+    SignedAttestation::new(&terms, name, own)
+}
+
+/// Where an agent stands in the terms.
+pub(super) fn index(
+    certificate: &AttestedCertificate,
+    agent: &str,
+) -> Result<usize, AttestedError> {
     let agents = &certificate.terms.agents;
     agents.iter().position(|party| party.name == agent).ok_or_else(|| {
         let known = agents.iter().map(|party| party.name.clone()).collect();

@@ -2,7 +2,7 @@
 
 use corefed_core::{
     AgentStatement, Attestation, AttestedCertificate, AttestedEvidence, AttestedWitness,
-    KappaInterval, Number, Status, TangentConflict, TangentHopeless,
+    KappaInterval, Number, Status, TangentConflict, TangentHopeless, attested_version,
 };
 
 use super::book::Book;
@@ -17,7 +17,6 @@ use crate::covered::{check_covered, everybody_bound};
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
 use crate::enclosed::Enclosed;
 use crate::evidence::frank_wolfe;
-use crate::family::is_nonnegative;
 use crate::headroom::headroom;
 use crate::prove::raised;
 use crate::witness::staying;
@@ -32,6 +31,7 @@ type Upper = (AttestedEvidence, f64, f64);
 /// An error means that not even the weakest claim can be made: a point lies outside the ball, say.
 pub fn seal(mut draft: AttestedCertificate) -> Result<AttestedCertificate, VerifyError> {
     draft.claim.tolerance = draft.terms.tolerance;
+    draft.version = attested_version(&draft.terms.predictor);
     for own in &mut draft.attestations {
         (own.rows, own.signature) = (None, None);
     }
@@ -101,7 +101,7 @@ fn upper(draft: &AttestedCertificate, agents: &[AgentStatement], now: &[Enclosed
     };
     let positive = now.iter().all(|utility| utility.lo() > 0.0);
     let room = || {
-        let bounded = positive && is_nonnegative(book.predictor().family);
+        let bounded = positive && book.nonnegative();
         let (kappa, everybody) = bounded.then(|| headroom(agents, now))?;
         let finite = kappa.is_finite() && everybody.is_finite();
         finite.then_some((AttestedEvidence::Headroom, kappa, everybody))

@@ -2,20 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefed_core::{AttestedCertificate, Terms};
+use corefed_core::{AgreedModel, AttestedCertificate, Terms};
 
 use super::keys::public_key;
-use crate::predictor::check_predictor;
+use crate::predictor::{check_own_model, check_predictor};
 use crate::sum::sum;
 use crate::{AttestedError, VerifyError};
 
 /// Checks the predictor, and names, weights, ceilings and keys of all agents.
 pub(crate) fn check_terms(certificate: &AttestedCertificate) -> Result<(), VerifyError> {
     let terms = &certificate.terms;
-    check_predictor(&terms.predictor, "terms.predictor")?;
-    if !terms.predictor.encoding.intake.written.is_recognised() {
-        // Agents have files of their own, and nobody signs how another's is written.
-        return Err(AttestedError::Written.into());
+    match &terms.predictor {
+        AgreedModel::Known(predictor) => {
+            check_predictor(predictor, "terms.predictor")?;
+            if !predictor.encoding.intake.written.is_recognised() {
+                // Agents have files of their own, and nobody signs how another's is written.
+                return Err(AttestedError::Written.into());
+            }
+        }
+        AgreedModel::Own(own) => check_own_model(own, "terms.predictor")?,
     }
     let (claimed, agreed) = (certificate.claim.tolerance, terms.tolerance);
     if claimed.to_bits() != agreed.to_bits() {

@@ -1,6 +1,6 @@
 //! Bounds from tangents with a ridge and with margins, against every model of a fine grid.
 
-use super::parabolas::{Parabolas, tangent, tangents};
+use super::parabolas::{Parabolas, set_ridge, tangent, tangents};
 use corefed_core::{AttestedEvidence, KappaInterval, Tangent};
 use corefed_verify::{check_attested, seal};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ proptest! {
         margin in prop_oneof![Just(1e-15), 0.0..0.05_f64],
     ) {
         let mut draft = Parabolas { targets: &targets, ceilings: &ceilings, points: &points }.draft();
-        draft.terms.predictor.l2 = l2;
+        set_ridge(&mut draft, l2);
         draft.terms.agents.iter_mut().for_each(|party| party.key = None);
         for (own, wrong) in draft.attestations.iter_mut().zip(wrong.chunks(3)) {
             for (leaf, (loss, slope)) in own.leaves.iter_mut().zip(wrong) {
@@ -69,7 +69,7 @@ proptest! {
         // L = pull t + (l2/2) t^2 + 9 has its least value on the ball at `clamp(-pull/l2)`.
         let mut draft =
             Parabolas { targets: &[0.0, 0.0], ceilings: &[40.0, 40.0], points: &[point] }.draft();
-        draft.terms.predictor.l2 = l2;
+        set_ridge(&mut draft, l2);
         let loss = |t: f64| pull * t + 0.5 * l2 * t * t + 9.0;
         for own in &mut draft.attestations {
             let leaf = &mut own.leaves[0];

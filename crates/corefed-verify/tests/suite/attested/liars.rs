@@ -1,6 +1,6 @@
 //! Agents that answer about other rows than their own.
 
-use super::parabolas::{Parabolas, tangent, tangents};
+use super::parabolas::{Parabolas, set_ridge, tangent, tangents};
 use corefed_core::{AttestedEvidence, KappaInterval, Tangent};
 use corefed_verify::{check_attested, seal};
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ fn answers_of_no_convex_function_are_refused() {
     assert!(check_attested(&bent).is_ok());
     // With a ridge that the losses do not have, the same answers are impossible.
     let mut ridge = draft;
-    ridge.terms.predictor.l2 = 2.5;
+    set_ridge(&mut ridge, 2.5);
     let said = check_attested(&ridge).expect_err("less curved").to_string();
     assert!(said.contains("fit no convex function"), "{said}");
 }

@@ -5,5 +5,6 @@ mod forged;
 mod honest;
 mod hostile;
 mod liars;
+mod own_model;
 mod parabolas;
 mod signing;

@@ -1,7 +1,7 @@
 //! Certificates worked by hand: agents with `L_i = (t - a_i)^2` on `|t| <= 2`, one row each.
 
 use corefed_core::{
-    ATTESTED_FORMAT, ATTESTED_VERSION, Assumption, Attestation, AttestedCertificate,
+    ATTESTED_FORMAT, ATTESTED_VERSION, AgreedModel, Assumption, Attestation, AttestedCertificate,
     AttestedEvidence, AttestedWitness, Claim, Encoding, Family, Feature, Intake, KappaInterval,
     Leaf, LeafGradient, Number, Party, Predictor, Status, Tangent, TangentConflict,
     TangentHopeless, Terms, Verdict,
@@ -55,7 +55,7 @@ impl Parabolas<'_> {
                 tolerance: 1e-6,
             },
             terms: Terms {
-                predictor: predictor(self.points[0]),
+                predictor: predictor(self.points[0]).into(),
                 agents: parties.collect(),
                 tolerance: 1e-6,
             },
@@ -105,6 +105,12 @@ fn predictor(theta: f64) -> Predictor {
         },
         parameters: vec![theta],
     }
+}
+
+/// Says that every loss has this ridge.
+pub(crate) fn set_ridge(draft: &mut AttestedCertificate, l2: f64) {
+    let AgreedModel::Known(predictor) = &mut draft.terms.predictor else { panic!("no predictor") };
+    predictor.l2 = l2;
 }
 
 pub(crate) fn tangent(agent: usize, point: usize, multiplier: f64) -> Tangent {

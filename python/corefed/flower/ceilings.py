@@ -1,0 +1,92 @@
+"""Ceilings of a run: numbers, multiples of first losses, or by what agents declare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flwr.app import ConfigRecord, RecordDict
+
+from corefed import _corefed
+from corefed._corefed import one_line
+from corefed._errors import CohortError
+from corefed.flower.asking import ask
+from corefed.flower.parties import Party, check_same, read_party
+from corefed.flower.protocol import ASK, DECLARE, DECLARED, POLICY, RADIUS, ROUND
+from corefed.flower.reply import ReplyError
+from corefed.flower.terms import Ceilings, named, resolve_ceilings
+
+if TYPE_CHECKING:
+    from flwr.app import Message
+
+    from corefed.flower.run import FederatedRun
+
+#: Policies that go by what only agents know.
+_DECLARED = ("constant", "pooled-constant", "baseline", "alone", "worst")
+#: Those of them that depend on the ball.
+_IN_BALL = ("alone", "worst")
+#: Radius of the ball of rivals where a strategy has none.
+_USUAL_RADIUS = 10.0
+
+
+def ball_radius(run: FederatedRun) -> float:
+    """Radius of the ball that models of a run lie in, as far as its strategy says."""
+    return float(run.settings.get("radius", _USUAL_RADIUS))
+
+
+def declared_policy(ceilings: Ceilings) -> str | None:
+    """The policy, if ceilings follow from what agents declare."""
+    if not isinstance(ceilings, str):
+        return None
+    name, _, factor = ceilings.partition(":")
+    try:
+        float(factor or 1)
+    except ValueError:
+        return None
+    return ceilings if name in _DECLARED else None
+
+
+def depends_on_ball(policy: str) -> bool:
+    """Whether another radius gives other ceilings."""
+    return policy.partition(":")[0] in _IN_BALL
+
+
+def agreed_ceilings(
+    run: FederatedRun, names: list[str], losses: list[float], weights: list[float]
+) -> list[float]:
+    """The ceiling of every agent; `losses` are those at the first model."""
+    policy = declared_policy(run.ceilings)
+    if policy is None:
+        first = run.guards.first_losses(run.ceilings, names, losses)
+        return resolve_ceilings(run.ceilings, names, first)
+    config = ConfigRecord({ASK: DECLARE, ROUND: 0, POLICY: policy, RADIUS: ball_radius(run)})
+    questions = dict.fromkeys(names, RecordDict({"config": config}))
+    replies, reasons = ask(run, questions, run.timeout, "what ceilings go by")
+    parties: dict[str, Party] = {}
+    told: dict[str, list[float]] = {}
+    for name, reply in replies.items():
+        try:
+            parties[name], told[name] = read_party(name, reply), _numbers(reply)
+        except ReplyError as why:
+            reasons[name] = str(why)
+    if reasons:
+        listed = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
+        raise CohortError(
+            f"ceilings go by `{policy}`, and not everybody has declared what they go by ({listed})",
+            agent=next(iter(reasons)),
+            field="ceilings",
+            hint="have their apps use `answer_audits`, or choose a number or `initial:F`",
+        )
+    check_same(parties)
+    party = parties[names[0]]
+    classes = len(party.encoding["classes"]) if party.encoding is not None else 0
+    declared = [told[name] for name in names]
+    with named(names):
+        return _corefed.settle_ceilings(policy, party.model, classes, names, weights, declared)
+
+
+def _numbers(reply: Message) -> list[float]:
+    record = reply.content.config_records.get(DECLARED)
+    numbers = None if record is None else record.get(DECLARED)
+    if not isinstance(numbers, list) or not all(isinstance(n, int | float) for n in numbers):
+        raise ReplyError("it declares no numbers")
+    return [float(str(number)) for number in numbers]
