@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use sha2::{Digest, Sha256};
 
 use crate::command::{cargo, run};
 use crate::packages::{files, is_sources};
 use crate::python::{in_environment, pip};
+use crate::sha256::sha256;
 use crate::sources::root;
 use crate::{installed, sbom};
 
@@ -145,10 +145,8 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
 fn checksums(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for path in files(folder)? {
-        for byte in Sha256::digest(fs::read(&path)?) {
-            write!(lines, "{byte:02x}")?;
-        }
-        writeln!(lines, "  {}", path.file_name().unwrap_or_default().to_string_lossy())?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        writeln!(lines, "{}  {name}", sha256(&fs::read(&path)?))?;
     }
     Ok(fs::write(folder.join("SHA256SUMS"), lines)?)
 }

@@ -1,10 +1,11 @@
-//! Records and spec against the newest checkpoint, which knows what they were.
+//! Records, spec and documents against the digests by which a folder knows what they were.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::checkpoint::{self, Checkpoint, Marks};
+use crate::digests::altered_documents;
 use crate::journal::{Mark, holds};
 use crate::view::{AGENTS, CHECKPOINTS, ROUNDS, RunView, SPEC};
 use crate::{Damaged, LogError};
@@ -12,12 +13,24 @@ use crate::{Damaged, LogError};
 /// Something in a run folder that is not what the run wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Altered {
-    /// A file that the newest checkpoint has another digest of.
+    /// A file that another has another digest of.
     File {
         /// The file.
         path: PathBuf,
-        /// The checkpoint.
-        checkpoint: PathBuf,
+        /// The newest checkpoint, or the list of digests.
+        by: PathBuf,
+    },
+    /// A file that has a digest and is not there.
+    Removed {
+        /// The file.
+        path: PathBuf,
+        /// The list of digests.
+        by: PathBuf,
+    },
+    /// A list of digests that has lines which are none.
+    List {
+        /// The list.
+        path: PathBuf,
     },
     /// A checkpoint that is not whole itself.
     Checkpoint(Damaged),
@@ -26,11 +39,22 @@ pub enum Altered {
 impl fmt::Display for Altered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File { path, checkpoint } => write!(
+            Self::File { path, by } => write!(
                 f,
                 "`{}` was edited after it was written: `{}` has another digest of it",
                 path.display(),
-                checkpoint.display()
+                by.display()
+            ),
+            Self::Removed { path, by } => write!(
+                f,
+                "`{}` was removed after it was written: `{}` has a digest of it",
+                path.display(),
+                by.display()
+            ),
+            Self::List { path } => write!(
+                f,
+                "`{}` was edited after it was written: not every line is a digest with a name",
+                path.display()
             ),
             Self::Checkpoint(Damaged { path, reason }) => {
                 write!(f, "`{}` was damaged after it was written: {reason}", path.display())
@@ -39,9 +63,20 @@ impl fmt::Display for Altered {
     }
 }
 
+impl Altered {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File { path, .. } | Self::Removed { path, .. } | Self::List { path } => path,
+            Self::Checkpoint(Damaged { path, .. }) => path,
+        }
+    }
+}
+
 impl RunView {
-    /// What was edited since it was written, as far as checkpoints tell: records up to the newest one, and the spec.
-    /// A run that continues is not disturbed, and nothing in it counts as edited.
+    /// What was edited since it was written, as far as digests tell: records up to the newest checkpoint, the spec, and
+    /// every document. A run that continues is not disturbed, and nothing in it counts as edited.
     pub fn altered(&self) -> Result<Vec<Altered>, LogError> {
         let mut altered = Vec::new();
         for (_, path) in checkpoint::list(&self.path().join(CHECKPOINTS))?.into_iter().rev() {
@@ -57,6 +92,13 @@ impl RunView {
                 Err(error) => return Err(error),
             }
         }
+        for document in altered_documents(self.path())? {
+            // The spec is known to both.
+            let same = |other: &Altered| document.path() == other.path();
+            if !altered.iter().any(same) {
+                altered.push(document);
+            }
+        }
         Ok(altered)
     }
 
@@ -68,8 +110,8 @@ impl RunView {
     ) -> Result<Vec<Altered>, LogError> {
         let mut altered = Vec::new();
         let mut add = |name: &str| {
-            let (path, checkpoint) = (self.path().join(name), checkpoint.to_owned());
-            altered.push(Altered::File { path, checkpoint });
+            let (path, by) = (self.path().join(name), checkpoint.to_owned());
+            altered.push(Altered::File { path, by });
         };
         for (name, mark) in [(ROUNDS, &marks.rounds), (AGENTS, &marks.agents)] {
             if !self.kept(name, mark, whole)? {
