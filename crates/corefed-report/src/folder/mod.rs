@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay};
 use corefed_log::{
-    LogError, PAGE, RunFolder, RunKind, altered_documents, check_links, run_kind, write_entry,
-    write_file,
+    LogError, PAGE, RunFolder, RunKind, UNFINISHED, altered_documents, check_links, run_kind,
+    write_entry, write_file,
 };
 
 use crate::{Page, ReportError, render};
@@ -77,7 +77,8 @@ pub fn edits(path: &Path) -> Result<Vec<String>, ReportError> {
         return Ok(Vec::new());
     }
     let mut edits = edits_of(path)?;
-    if OWN[1..3].iter().any(|name| path.join(name).is_file()) {
+    // Also one that is not finished, and has no table yet.
+    if ["compare.json", "sweep.json", UNFINISHED].iter().any(|name| path.join(name).is_file()) {
         let inside = fs::read_dir(path)
             .map_err(|source| LogError::Read { path: path.to_owned(), source })?;
         let mut folders: Vec<PathBuf> = inside.flatten().map(|entry| entry.path()).collect();
