@@ -21,6 +21,7 @@
 mod altered;
 mod checkpoint;
 mod claimed;
+mod compared;
 mod digests;
 mod disk;
 mod error;

@@ -56,7 +56,7 @@ fn what_is_written_by_us_is_listed_anew() {
     write_entry(folder.join("stay.json"), "new").unwrap();
     fs::write(folder.join("stay.json"), "edited").unwrap();
     assert!(told(&folder)[0].contains("stay.json` was edited"));
-    // Whoever writes another document does not vouch for this one.
+    // Anybody who writes another document does not vouch for this one.
     write_entry(folder.join("stay.md"), "new").unwrap();
     list(&folder, &["stay.json"]).unwrap();
     assert_eq!(told(&folder).len(), 1);
