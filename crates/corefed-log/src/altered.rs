@@ -63,8 +63,10 @@ impl Altered {
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            Self::File { path, .. } | Self::Removed { path, .. } | Self::List { path } => path,
-            Self::Checkpoint(Damaged { path, .. }) => path,
+            Self::File { path, .. }
+            | Self::Removed { path, .. }
+            | Self::List { path }
+            | Self::Checkpoint(Damaged { path, .. }) => path,
         }
     }
 }
