@@ -13,9 +13,12 @@ from corefed.flower.exact import Exact
 from corefed.flower.linear import LinearClient
 from corefed.flower.newton import Newton
 from corefed.flower.oracle import answer_audits
+from corefed.flower.own_history import own_report
 from corefed.flower.rounds import start
 from corefed.flower.rules import *  # noqa: F403
 from corefed.flower.rules import __all__ as _rules
+from corefed.flower.sealing import secure_sums
+from corefed.flower.secure import Secure
 from corefed.flower.strategy import RuleStrategy
 
 __all__ = [
@@ -25,8 +28,11 @@ __all__ = [
     "LinearClient",
     "Newton",
     "RuleStrategy",
+    "Secure",
     "agent_name",
     "answer_audits",
+    "own_report",
     "report_loss",
+    "secure_sums",
     "start",
 ]

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
+from corefed.flower.secure import Secure
 from corefed.flower.terms import Weights
 
 StepLength: TypeAlias = Literal["normalised", "printed", "dynamic"]
@@ -43,6 +44,7 @@ class Common(TypedDict, total=False):
     correction: Literal["auto", "control", "none"]
     search: Literal["on", "off"]
     first_step: float
+    secure: bool | Secure
     seed: int
     run: str | Path | None
     name: str | None

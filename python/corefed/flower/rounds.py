@@ -35,6 +35,11 @@ def start(
         then is missing in that round.
     """
     inner = rule_of(strategy)
+    if inner.secure is not None and inner is strategy:
+        from corefed.flower.secure_rounds import start_secure
+
+        told = initial_arrays, num_rounds, timeout, train_config, evaluate_fn
+        return start_secure(inner, grid, *told)
     inner.wrapped, inner.patience = inner is not strategy, timeout
     inner.train_config = train_config = train_config or ConfigRecord()
     evaluate_config = evaluate_config or ConfigRecord()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from logging import INFO
 from math import ceil
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
@@ -27,6 +27,9 @@ from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
 from corefed.flower.terms import Ceilings, Terms, resolve_ceilings, resolve_weights
 from corefed.flower.told import Told
+
+if TYPE_CHECKING:
+    from corefed.flower.secure_rounds import SecureRounds
 
 
 class FederatedRun(Told):
@@ -51,6 +54,8 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
+        #: Once a run of secure sums has begun.
+        self.sums: SecureRounds | None = None
         self._round: Round | None = None
         self._asked: list[Message] = []
         #: Agents that are connected and not of the federation, once they were named.
@@ -64,6 +69,12 @@ class FederatedRun(Told):
         config: ConfigRecord | None = None,
     ) -> tuple[int, ArrayRecord]:
         """Learn who takes part, or continue with the folder; gives the last round and its model."""
+        if self.secure is not None:
+            raise InputError(
+                "secure sums are not for a strategy around this one, which would see nothing",
+                field="secure",
+                hint="call `start` of the strategy itself",
+            )
         self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
         self.model = Model.of(arrays)
         if not self.model.floats:

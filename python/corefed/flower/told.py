@@ -15,8 +15,10 @@ from corefed.flower.guards import Guards
 from corefed.flower.protocol import LOSS, ROUND
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import in_order
+from corefed.flower.secure import Secure, check_secure
 from corefed.flower.settings import settings_text
 from corefed.flower.terms import Ceilings, Weights
+from corefed.secure import FEWEST
 
 
 class Told(Strategy):
@@ -47,6 +49,7 @@ class Told(Strategy):
         correction: Literal["auto", "control", "none"] = "auto",
         search: Literal["on", "off"] = "off",
         first_step: float = 1.0,
+        secure: bool | Secure = False,
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
@@ -86,6 +89,15 @@ class Told(Strategy):
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
         self.folder = run
+        #: Settings of secure sums, where the server sees nothing else.
+        self.secure = Secure() if secure is True else secure or None
+        if self.secure is not None:
+            check_secure(self, self.secure)
+            # Nobody can compare agents with one another.
+            self.guards = Guards(None, None)
+            self.settings["share_cap"] = None
+            self.min_agents = max(FEWEST, min_agents)
+            self.min_replies = max(FEWEST, min_replies)
         #: What every training is told besides.
         self.train_config = ConfigRecord()
 
@@ -109,6 +121,8 @@ class Told(Strategy):
             **self.guards.settings(),
             **self.settings,
         }
+        if self.secure is not None:
+            chosen["secure"] = self.secure.settings()
         return settings_text(chosen)
 
     def _read_measures(self, reply: Message) -> Measured:

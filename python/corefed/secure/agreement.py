@@ -56,7 +56,8 @@ class Agreement:
             raise InputError("two agents have the same public key", field="keys")
         unknown = [name for name in self.cohort if name not in self.keys]
         if unknown or len(set(self.cohort)) != len(self.cohort):
-            raise InputError(f"the cohort {list(self.cohort)} is not of the session", field="cohort")
+            listed = list(self.cohort)
+            raise InputError(f"the cohort {listed} is not of the session", field="cohort")
         if len(self.cohort) < FEWEST:
             raise InputError(
                 f"a sum over {len(self.cohort)} agents would tell too much of each",

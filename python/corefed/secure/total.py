@@ -12,9 +12,7 @@ from corefed.secure.ring import Numbers, Words
 from corefed.secure.streams import add_stream, seal_key
 
 
-def total(
-    agreement: Agreement, sealed: Mapping[str, Words], seeds: Mapping[str, bytes]
-) -> Numbers:
+def total(agreement: Agreement, sealed: Mapping[str, Words], seeds: Mapping[str, bytes]) -> Numbers:
     """The sum over the cohort. Nothing about a part of it can be computed from the messages."""
     for what, found in (("message", sealed), ("seed", seeds)):
         missing = [name for name in agreement.cohort if name not in found]
