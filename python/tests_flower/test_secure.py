@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from summed import CENTRES, RATE, START, grid, lines, train
+from flwr.serverapp.strategy import DifferentialPrivacyServerSideFixedClipping as Wrapper
+from summed import CENTRES, RATE, START, grid, lines, model, train
 
 from corefed import InputError, flower
+from corefed.secure import Ring
 
 #: Guards that compare agents are off, as they are with secure sums.
 OPEN = {"share_cap": None, "norm_cap": None, "ceiling_spread": None, "correction": "none"}
@@ -37,8 +39,6 @@ def test_the_model_is_that_of_answers_in_the_open(rule, dtype, near, tmp_path):
 
 
 def test_one_step_is_the_formula_within_the_error_of_the_fixed_point(tmp_path):
-    from corefed.secure import Ring
-
     found = train(flower.CoreFed(ceilings=5.0, secure=True), grid(tmp_path), rounds=1)
     at = np.array(list(CENTRES.values()), float)
     gaps = np.array(START) - at
@@ -58,8 +58,8 @@ def test_records_hold_sums_and_nothing_of_one_agent(tmp_path):
     rows = lines(run / "sums.jsonl")
     assert [row["round"] for row in rows] == [0, 1, 2, 3]
     at = np.array(list(CENTRES.values()), float)
-    for row, model in ((rows[0], np.array(START)), (rows[-1], end)):
-        utilities = 5.0 - ((model - at) ** 2).sum(1) / 2
+    for row, met in ((rows[0], np.array(START)), (rows[-1], end)):
+        utilities = 5.0 - ((met - at) ** 2).sum(1) / 2
         assert row["log_welfare"] == pytest.approx(np.log(utilities).sum(), rel=1e-13)
         assert row["kappa_bound"] == pytest.approx((5.0 / utilities).mean(), rel=1e-13)
         assert (row["agents"], row["floored"]) == (4, 0)
@@ -152,13 +152,10 @@ def test_what_sums_cannot_do_is_refused_at_once(build, why):
 
 
 def test_audits_and_wrappers_are_refused(tmp_path):
-    from flwr.serverapp.strategy import DifferentialPrivacyServerSideFixedClipping as Wrapper
-
     strategy = flower.CoreFed(ceilings=5.0, secure=True)
     train(strategy, grid(tmp_path), rounds=1)
     with pytest.raises(InputError, match="an audit needs everybody's losses"):
         strategy.audit()
     wrapped = Wrapper(flower.CoreFed(ceilings=5.0, secure=True), 1.0, 1.0, 4)
     with pytest.raises(InputError, match="not for a strategy around this one"):
-        train(type("W", (), {"start": lambda s, *a, **k: flower.start(wrapped, *a, **k)})(),
-              grid(tmp_path), rounds=1)
+        flower.start(wrapped, grid(tmp_path), model(), num_rounds=1, timeout=1)

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from corefed import InputError
 from corefed.secure import Agreement, Memory, Party, Ring, own_key, read_pins, secure_sum, total
+from corefed.secure.streams import add_stream, seal_key
 
 NAMES = ["Aachen", "Bergen", "Coimbra", "Dresden"]
 MODEL = "m1"
@@ -117,8 +118,6 @@ def test_masks_do_not_cancel_where_agents_were_told_different_things(change):
         sealed[name] = party.seal(told, values[name], [MODEL])
         seeds[name] = party.open(told)
     # Even a server that knows what it told to whom is left with noise.
-    from corefed.secure.streams import add_stream, seal_key
-
     added = np.zeros(50, np.uint64)
     for name in NAMES:
         told = other if name == "Aachen" else agreement
@@ -171,7 +170,7 @@ def test_sums_over_two_and_strangers_are_refused():
         agreed(them, cohort=NAMES[:2])
     with pytest.raises(InputError, match="not of the session"):
         agreed(them, cohort=[*NAMES[:2], "Mallory"])
-    twice = {name: them["Aachen"].public for name in NAMES}
+    twice = dict.fromkeys(NAMES, them["Aachen"].public)
     with pytest.raises(InputError, match="same public key"):
         agreed(them, keys=twice)
     keys = {name: party.public for name, party in them.items() if name != "Aachen"}

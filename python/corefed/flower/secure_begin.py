@@ -14,7 +14,7 @@ from corefed.flower.exchange import Exchange
 from corefed.flower.history import Round
 from corefed.flower.model import Model
 from corefed.flower.protocol import ASK, PUBLIC, ROUND, RULE, SUM_KEY
-from corefed.flower.reply import ReplyError, check_error
+from corefed.flower.reply import GoneError, ReplyError, check_error
 from corefed.flower.steadiness import Steadiness
 from corefed.flower.steady import Steady
 from corefed.flower.sum_book import SumBook
@@ -61,7 +61,13 @@ def _ask_keys(run: RuleStrategy, known: list[str] | None) -> dict[str, bytes]:
 
 def read_key(reply: Message) -> bytes:
     """The public key of a reply in round 0."""
-    check_error(reply)
+    try:
+        check_error(reply)
+    except GoneError:
+        raise
+    except ReplyError as why:
+        # An app that does not know the question takes it for one to train.
+        raise ReplyError(f"{why} (does it have `secure_sums` among its mods?)") from why
     key = reply.content.config_records.get(PUBLIC, ConfigRecord()).get(PUBLIC)
     if not (isinstance(key, bytes) and len(key) == KEY_BYTES):
         raise ReplyError("it sent no key: its app needs `secure_sums` among its mods")

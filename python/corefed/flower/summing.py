@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Message
 
+from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.logged import log
 from corefed.flower.protocol import SEALED, SEED
@@ -17,6 +18,7 @@ from corefed.flower.reply import ReplyError
 from corefed.flower.sum_book import SumBook
 from corefed.flower.sum_question import Kind, SumQuestion, digest_of
 from corefed.secure import FEWEST, Agreement, total
+from corefed.secure.memory import STALE
 from corefed.secure.ring import Numbers, Words
 from corefed.secure.streams import KEY_BYTES
 
@@ -106,6 +108,13 @@ class Summing:
                 found[name] = _words(reply, size)
             except ReplyError as error:
                 reasons[name] = str(error)
+        if len(reasons) == len(asked) and all(STALE in why for why in reasons.values()):
+            raise InputError(
+                f"agents have used ticket {question.agreement.ticket} already: the run folder is "
+                "an old copy",
+                field="run",
+                hint="use the newest copy, or start a new run",
+            )
         for name, why in reasons.items():
             log(WARNING, "%s: agent `%s` has no part in it: %s", what, name, why)
         absent |= reasons

@@ -10,6 +10,9 @@ from typing import Any
 from corefed._errors import InputError
 from corefed.secure.agreement import Agreement
 
+#: Words by which a ticket is refused.
+STALE = "is not a new one"
+
 
 class Memory:
     """The memory of one agent, in a file of its own where a folder is given.
@@ -35,7 +38,7 @@ class Memory:
             )
         if agreement.ticket <= known["last"]:
             raise InputError(
-                f"ticket {agreement.ticket} is not a new one: {known['last']} has been used",
+                f"ticket {agreement.ticket} {STALE}: {known['last']} has been used",
                 field="ticket",
                 hint="the server must count on from there; is its run folder an old copy?",
             )
