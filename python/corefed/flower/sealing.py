@@ -29,7 +29,7 @@ from corefed.flower.protocol import (
     WHO,
 )
 from corefed.flower.share import Own, Vector, share
-from corefed.flower.sum_question import SumQuestion, model_digest, read_question, round_of
+from corefed.flower.sum_question import SumQuestion, read_question, round_of
 from corefed.secure import Memory, Party, own_key, read_pins
 
 #: Gives the gradient of the loss at a model, with the model's own parts.
@@ -146,8 +146,7 @@ class _Answer:
             losses = [self._at(model) for model in self._question.models.values()]
             whole = [self._own.measures(loss) for loss in losses]
             values = np.array([own[:1] if kind == "compare" else own for own in whole]).reshape(-1)
-        models = [model_digest(model) for model in self._question.models.values()]
-        sealed = self._party.seal(agreement, values, models)
+        sealed = self._party.seal(agreement, values, self._question.digests)
         if noted is not None:
             self._history.sealed(agreement.ticket, noted)
         return sealed

@@ -1,4 +1,4 @@
-"""What an agent puts into a sum: its update weighed by itself, and a few numbers (ledger E81)."""
+"""What an agent puts into a sum: its update, weighed by itself, and a few numbers (E22, E23)."""
 
 from __future__ import annotations
 

@@ -28,6 +28,8 @@ class SumQuestion:
     #: Models by the name of their record.
     models: Mapping[str, ArrayRecord]
     config: ConfigRecord
+    #: Digests of the models.
+    digests: list[str]
 
     def sealing(self) -> RecordDict:
         """The request for sealed messages."""
@@ -55,15 +57,19 @@ class SumQuestion:
         )
 
 
-def digest_of(kind: Kind, config: Mapping[str, Any], models: Mapping[str, ArrayRecord]) -> str:
-    """Digest of a question: what it asks, of which models, under which configuration."""
+def question_digest(kind: Kind, config: Mapping[str, Any], models: Mapping[str, str]) -> str:
+    """Digest of a question: what it asks, of which models by digest, under which configuration."""
     told = {key: repr(value) for key, value in config.items() if key != ASK}
-    listed = {name: model_digest(model) for name, model in models.items()}
-    text = json.dumps([kind, told, listed], sort_keys=True)
+    text = json.dumps([kind, told, models], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def model_digest(model: ArrayRecord) -> str:
+def model_digests(models: Mapping[str, ArrayRecord]) -> dict[str, str]:
+    """Digests of models by the name of their record."""
+    return {name: _digest(model) for name, model in models.items()}
+
+
+def _digest(model: ArrayRecord) -> str:
     """Digest of a model: names, types, shapes and bytes of its parts."""
     whole = hashlib.sha256()
     for name, part in model.items():
@@ -81,6 +87,7 @@ def read_question(message: Message) -> SumQuestion:
     told = content.config_records[SECURE]
     config = next((c for c in content.config_records.values() if ASK in c), ConfigRecord())
     models = dict(content.array_records.items())
+    digests = model_digests(models)
     try:
         kind = next(known for known in KINDS if known == told["kind"])
         keys = json.loads(str(told["keys"]))
@@ -94,7 +101,7 @@ def read_question(message: Message) -> SumQuestion:
             question=(
                 str(told["question"])
                 if config.get(ASK) == OPEN
-                else digest_of(kind, config, models)
+                else question_digest(kind, config, digests)
             ),
             limit=float(str(told["limit"])),
         )
@@ -102,7 +109,7 @@ def read_question(message: Message) -> SumQuestion:
         if isinstance(why, InputError):
             raise
         raise InputError(f"the request for a sum cannot be read: {why!r}", field=SECURE) from why
-    return SumQuestion(kind, agreement, models, config)
+    return SumQuestion(kind, agreement, models, config, list(digests.values()))
 
 
 def round_of(question: SumQuestion) -> int:

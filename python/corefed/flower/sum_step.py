@@ -1,4 +1,4 @@
-"""What follows from sums alone: a step, log-welfare, and an upper bound of kappa (ledger E81)."""
+"""What follows from sums alone: a step, log-welfare, a bound of kappa (ledger E5, E6, E22)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from corefed.flower.logged import log
 from corefed.flower.protocol import SEALED, SEED
 from corefed.flower.reply import ReplyError
 from corefed.flower.sum_book import SumBook
-from corefed.flower.sum_question import Kind, SumQuestion, digest_of
+from corefed.flower.sum_question import Kind, SumQuestion, model_digests, question_digest
 from corefed.secure import FEWEST, Agreement, total
 from corefed.secure.memory import STALE
 from corefed.secure.ring import Numbers, Words
@@ -85,16 +85,17 @@ class Summing:
     ) -> SumQuestion:
         secure = self._run.secure
         assert secure is not None, "only secure runs ask for sums"
+        digests = model_digests(models)
         agreement = Agreement(
             session=self._book.session,
             ticket=self._book.next_ticket(),
             keys=self._book.keys,
             cohort=cohort,
             terms=self._terms,
-            question=digest_of(kind, config, models),
+            question=question_digest(kind, config, digests),
             limit=secure.limit,
         )
-        return SumQuestion(kind, agreement, models, config)
+        return SumQuestion(kind, agreement, models, config, list(digests.values()))
 
     def _sealed(
         self, question: SumQuestion, size: int, absent: dict[str, str], what: str
