@@ -14,6 +14,8 @@ from corefed.flower.linear import LinearClient
 from corefed.flower.newton import Newton
 from corefed.flower.oracle import answer_audits
 from corefed.flower.own_history import own_report
+from corefed.flower.private import Privacy
+from corefed.flower.private_client import private_answers
 from corefed.flower.rounds import start
 from corefed.flower.rules import *  # noqa: F403
 from corefed.flower.rules import __all__ as _rules
@@ -27,11 +29,13 @@ __all__ = [
     "Exact",
     "LinearClient",
     "Newton",
+    "Privacy",
     "RuleStrategy",
     "Secure",
     "agent_name",
     "answer_audits",
     "own_report",
+    "private_answers",
     "report_loss",
     "secure_sums",
     "start",

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
+from corefed.flower.private import Privacy
 from corefed.flower.secure import Secure
 from corefed.flower.terms import Weights
 
@@ -45,6 +46,7 @@ class Common(TypedDict, total=False):
     search: Literal["on", "off"]
     first_step: float
     secure: bool | Secure
+    privacy: Privacy | None
     seed: int
     run: str | Path | None
     name: str | None

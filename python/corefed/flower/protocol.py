@@ -51,3 +51,5 @@ SUM_KEY, SEAL, OPEN = "sum-key", "seal", "open"
 SECURE, PUBLIC, SEED = "corefed-secure", "public", "seed"
 #: Record and array of a sealed message.
 SEALED = "sealed"
+#: Metric of a reply: the epsilon that an agent has spent by its own account.
+EPSILON = "corefed-epsilon"

@@ -51,6 +51,8 @@ def start(
     if evaluate_fn and done == 0:
         _centrally(evaluate_fn, 0, arrays, result)
     for number in range(done + 1, num_rounds + 1):
+        if inner.private is not None and not inner.private.allows(number):
+            break
         log(INFO, "[ROUND %s/%s]", number, num_rounds)
         asked = strategy.configure_train(number, arrays, train_config, grid)
         replies = exchange(asked, timeout, f"the training of round {number}")

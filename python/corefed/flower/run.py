@@ -20,6 +20,7 @@ from corefed.flower.exchange import Exchange
 from corefed.flower.history import History, Restored, Round
 from corefed.flower.logged import log
 from corefed.flower.model import Model, Parts
+from corefed.flower.private import CentralNoise
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.reply import Measured
 from corefed.flower.roster import Roster
@@ -54,6 +55,8 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
+        #: Noise and budget, once a run that has them has begun.
+        self.private: CentralNoise | None = None
         #: Once a run of secure sums has begun.
         self.sums: SecureRounds | None = None
         self._round: Round | None = None
@@ -75,6 +78,12 @@ class FederatedRun(Told):
                 field="secure",
                 hint="call `start` of the strategy itself",
             )
+        if self.privacy is not None:
+            if self.wrapped or rounds is None:
+                raise InputError(
+                    "a strategy around this one would see updates without noise", field="privacy"
+                )
+            self.private = CentralNoise(self.privacy, self.rule, rounds, self.history.path)
         self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
         self.model = Model.of(arrays)
         if not self.model.floats:

@@ -74,6 +74,8 @@ class RuleStrategy(CombiningRun):
     secure
         ``True`` or :class:`Secure`: agents answer in secure sums, and the server sees nothing else.
         Apps need :func:`secure_sums`. Rules that need single answers refuse.
+    privacy
+        A :class:`Privacy`: noise and a budget for the models of the run.
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name

@@ -12,6 +12,7 @@ from flwr.serverapp.strategy import Strategy
 from corefed._errors import InputError
 from corefed._rules import DEFAULTS, RuleName
 from corefed.flower.guards import Guards
+from corefed.flower.private import Privacy, check_privacy
 from corefed.flower.protocol import LOSS, ROUND
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import in_order
@@ -50,6 +51,7 @@ class Told(Strategy):
         search: Literal["on", "off"] = "off",
         first_step: float = 1.0,
         secure: bool | Secure = False,
+        privacy: Privacy | None = None,
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
@@ -98,6 +100,13 @@ class Told(Strategy):
             self.settings["share_cap"] = None
             self.min_agents = max(FEWEST, min_agents)
             self.min_replies = max(FEWEST, min_replies)
+        #: What is promised about every agent, where anything is.
+        self.privacy = privacy
+        if privacy is not None:
+            check_privacy(self, privacy)
+            # The median of lengths is known from updates without noise.
+            self.guards = Guards(None, ceiling_spread)
+            self.correction, self.settings["clip"] = "none", privacy.clip
         #: What every training is told besides.
         self.train_config = ConfigRecord()
 
@@ -123,6 +132,8 @@ class Told(Strategy):
         }
         if self.secure is not None:
             chosen["secure"] = self.secure.settings()
+        if self.privacy is not None:
+            chosen["privacy"] = self.privacy.settings()
         return settings_text(chosen)
 
     def _read_measures(self, reply: Message) -> Measured:
