@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from flwr.app import Array, ArrayRecord
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "python/tests_flower"))
@@ -44,32 +45,31 @@ def array_bytes(messages: list) -> int:
     return whole
 
 
-def in_process(args: argparse.Namespace, folder: Path, secure: bool) -> tuple[float, float, Path]:
-    """Median seconds and mean bytes of a round in one process, whose agents do nothing."""
-    from flwr.app import Array, ArrayRecord
-
+def in_process(args: argparse.Namespace, folder: Path, secure: bool, rows: int):
+    """Median seconds, of the clock and of processors, and bytes of a round in one process."""
     client = module(APP / "client_app.py").app
     nodes = [
-        Node(client, f"agent-{k}", **{"partition-id": k, "keep": str(folder / f"keep-{secure}-{k}")})
+        Node(client, f"agent-{k}", **{"partition-id": k, "keep": str(folder / f"keep-{secure}-{rows}-{k}")})
         for k in range(args.agents)
     ]
     for node in nodes:
-        node.context.run_config["secure"] = secure
+        node.context.run_config |= {"secure": secure, "rows": rows, "epochs": 5}
     grid = InProcess(nodes)
-    run = folder / f"process-{secure}"
+    run = folder / f"process-{secure}-{rows}"
     guards = {"share_cap": None, "norm_cap": None, "correction": "none", "average": "equal"}
     strategy = CoreFed(ceilings=100.0, min_agents=args.agents, secure=secure, run=run, **guards)
-    seen, counted = [], []
+    seen, worked, counted = [], [], []
 
     def after(number: int, arrays: ArrayRecord) -> None:
         seen.append(time.perf_counter())
+        worked.append(time.process_time())
         counted.append(array_bytes(grid.sent) + array_bytes(grid.answered))
 
     start = ArrayRecord({"t": Array(np.zeros(args.parameters, np.float32))})
     strategy.start(grid, start, num_rounds=args.rounds + 1, timeout=600, evaluate_fn=after)
-    seconds = [after - before for before, after in zip(seen[:-1], seen[1:], strict=True)]
+    clock, busy = (median(np.diff(times)[-args.rounds :]) for times in (seen, worked))
     per_round = (counted[-1] - counted[0]) / (len(counted) - 1)
-    return median(seconds[-args.rounds :]), per_round, run
+    return clock, busy, per_round, run
 
 
 def deployed(running: Deployment, args: argparse.Namespace, folder: Path, secure: bool):
@@ -100,26 +100,33 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=10)
     parser.add_argument("--parameters", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3, help="after a first one that is not counted")
+    parser.add_argument("--rows", type=int, default=2000, help="of every agent that trains")
     parser.add_argument("--only", choices=("process", "deployed"))
     args = parser.parse_args()
     print(f"{machine.describe()}.")
     print(f"{args.agents} agents, {args.parameters:,} parameters of 4 bytes, {args.rounds} rounds.\n")
     print(f"Fixed point: sums are exact to {Ring(args.agents).error:.2g}.\n")
-    print("| | open, s | secure, s | ratio | open, MB | secure, MB | ratio | largest difference |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| a round | open, s | secure, s | ratio | open, CPU s | secure, CPU s | ratio | "
+          "open, MB | secure, MB | ratio | largest difference |")
+    print("|---" + 10 * "|---:" + "|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if args.only != "deployed":
-            (a, open_bytes, one), (b, bytes_, two) = (in_process(args, folder, s) for s in (False, True))
-            sizes = f"{open_bytes / 1e6:.1f} | {bytes_ / 1e6:.1f} | {bytes_ / open_bytes:.2f}"
-            print(f"| in process | {a:.2f} | {b:.2f} | {b / a:.2f} | {sizes} | {compare(one, two):.1e} |")
+            for rows, what in ((0, "no training"), (args.rows, f"5 epochs of {args.rows} rows")):
+                found = [in_process(args, folder, secure, rows) for secure in (False, True)]
+                (*plain, one), (*sealed, two) = found
+                plain[2], sealed[2] = plain[2] / 1e6, sealed[2] / 1e6
+                pairs = zip(plain, sealed, strict=True)
+                cells = [f"{a:.2f} | {b:.2f} | {b / a:.2f}" for a, b in pairs]
+                told = " | ".join(cells)
+                print(f"| in process, {what} | {told} | {compare(one, two):.1e} |", flush=True)
         if args.only != "process":
             with Deployment(folder / "deployment") as running:
                 for k in range(args.agents):
                     running.node(f"node-{k}", f'partition-id={k} keep="{folder}/keep-{k}"')
                 (first, one), (second, two) = (deployed(running, args, folder, s) for s in (False, True))
             a, b = median(first), median(second)
-            print(f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | {compare(one, two):.1e} |")
+            print(f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | | | | {compare(one, two):.1e} |")
             print(f"\nRounds in the open: {first}; of secure sums: {second}.")
 
 

@@ -107,7 +107,8 @@ def share(own: Own, update: Parts, loss: float, averaged: float | None) -> Share
     length = norm(update)
     clipped = own.clip is not None and length > own.clip
     shrunk = own.clip / length if clipped and own.clip is not None else 1.0
-    flat = np.concatenate([part.reshape(-1).astype(np.float64) for part in update.values()])
-    scalars = [pull, *own.measures(loss), float(clipped)]
-    values = np.concatenate([pull * shrunk * flat, scalars])
+    scalars = np.array([pull, *own.measures(loss), float(clipped)])
+    # Converted and gathered at once: the vector is as long as the model.
+    values = np.concatenate([*(part.reshape(-1) for part in update.values()), scalars], dtype=float)
+    values[: -scalars.size] *= pull * shrunk
     return Share(values, pull, average, length, loss > own.ceiling - own.floor, clipped)

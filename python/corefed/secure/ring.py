@@ -56,7 +56,8 @@ class Ring:
     def encode(self, values: npt.ArrayLike) -> Words:
         """Round numbers to the grid; refuse one that the limit does not allow."""
         numbers = np.asarray(values, dtype=np.float64)
-        largest = float(np.max(np.abs(numbers), initial=0.0))
+        # Of a number that is none, both are none, too.
+        largest = float(np.maximum(np.max(numbers, initial=0.0), -np.min(numbers, initial=0.0)))
         if not largest < self.limit:
             raise InputError(
                 f"a number of {largest:g} is beyond the agreed range of {self.limit:g}",
@@ -64,7 +65,8 @@ class Ring:
                 hint="shorten updates by `clip`, or agree on a larger range",
             )
         # Powers of two scale exactly, so that only `rint` rounds.
-        scaled = np.rint(np.ldexp(numbers, self.fraction_bits))
+        scaled = np.ldexp(numbers, self.fraction_bits)
+        np.rint(scaled, out=scaled)
         return scaled.astype(np.int64).view(np.uint64)
 
     def decode(self, words: Words) -> Numbers:

@@ -43,7 +43,8 @@ def seal_key(seed: bytes, context: bytes) -> bytes:
 def add_stream(words: Words, key: bytes, *, subtract: bool = False) -> None:
     """Add a stream to words, in place and modulo 2^64."""
     cipher = Cipher(ChaCha20(key, _NONCE), mode=None).encryptor()
-    zeros, made = bytes(_CHUNK), bytearray(_CHUNK)
+    chunk = min(_CHUNK, words.nbytes)
+    zeros, made = bytes(chunk), bytearray(chunk)
     step = _CHUNK // words.itemsize
     for first in range(0, words.size, step):
         part = words[first : first + step]
