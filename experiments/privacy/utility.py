@@ -1,4 +1,4 @@
-"""What privacy costs: log-welfare against epsilon, for several numbers of agents.
+"""What privacy costs: log of utility against epsilon, for several numbers of agents.
 
     python experiments/privacy/utility.py          # writes results.csv and utility.svg beside itself
 
@@ -87,33 +87,34 @@ def main() -> None:
     logging.getLogger("flwr").setLevel(logging.ERROR)
     epsilons = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
     series = [(5, "server"), (50, "server"), (500, "server"), (500, "agents")]
-    found = []
+    found, seeds = [], range(args.seeds)
     for agents, where in series:
-        for epsilon in [*epsilons, float("inf")]:
-            how = where if np.isfinite(epsilon) else "none"
-            values = [welfare(agents, epsilon, how, seed) for seed in range(args.seeds)]
-            found.append([agents, where, epsilon, mean(values), stdev(values)])
-            print(f"{agents} agents, noise at {where}, epsilon {epsilon}: {mean(values):.4f}")
+        plain = [welfare(agents, float("inf"), "none", seed) for seed in seeds]
+        for epsilon in epsilons:
+            private = [welfare(agents, epsilon, where, seed) for seed in seeds]
+            costs = [without - own for without, own in zip(plain, private, strict=True)]
+            found.append([agents, where, epsilon, mean(plain), mean(costs), stdev(costs)])
+            print(f"{agents} agents, noise at {where}, epsilon {epsilon}: {mean(costs):.4f}")
     with (HERE / "results.csv").open("w", newline="", encoding="utf-8") as file:
-        head = ["agents", "noise", "epsilon", "mean_log_utility", "deviation_over_seeds"]
+        head = ["agents", "noise", "epsilon", "without_noise", "cost", "deviation_over_seeds"]
         csv.writer(file, lineterminator="\n").writerows([head, *found])
     draw(found, series, epsilons)
 
 
 def draw(found: list, series: list, epsilons: list) -> None:
-    """One line for each series; dashes are what there would be without noise."""
+    """One line for each series: what noise costs, on seeds of data that are the same."""
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "corefed"
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
-    for at, (agents, where) in enumerate(series):
+    for agents, where in series:
         rows = [row for row in found if row[:2] == [agents, where]]
-        values, spread = ([row[k] for row in rows[:-1]] for k in (3, 4))
-        axes.errorbar(epsilons, values, spread, color=f"C{at}", marker="o", capsize=2,
-                      label=f"{agents} agents, noise at the {where}")
-        axes.axhline(rows[-1][3], color=f"C{at}", linestyle=":", linewidth=0.8)
-    axes.set(xscale="log", xlabel="epsilon of the whole run (delta 1e-5)", ylabel="mean log of utility")
+        costs, spread = ([row[k] for row in rows] for k in (4, 5))
+        label = f"{agents} agents, noise at the {where}"
+        axes.errorbar(epsilons, costs, spread, marker="o", capsize=2, label=label)
+    axes.set(xscale="log", yscale="log", ylim=(1e-4, 3))
+    axes.set(xlabel="epsilon of the whole run (delta 1e-5)", ylabel="loss of mean log of utility")
     axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     axes.legend(fontsize=8)
     figure.savefig(HERE / "utility.svg", metadata={"Date": None})

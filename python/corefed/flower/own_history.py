@@ -12,7 +12,17 @@ from corefed._errors import InputError
 from corefed._html import paragraph, table
 
 #: Columns of the table, in this order.
-COLUMNS = ("round", "loss", "utility", "average", "pull", "update_norm", "floored", "clipped")
+COLUMNS = (
+    "round",
+    "agents",
+    "loss",
+    "utility",
+    "average",
+    "pull",
+    "update_norm",
+    "floored",
+    "clipped",
+)
 _ENDING = ".history.jsonl"
 
 

@@ -172,6 +172,7 @@ class _Answer:
         done = share(self._own, before.update(after), loss, averaged)
         return done.values, {
             "round": number,
+            "agents": len(self._question.agreement.cohort),
             "loss": loss,
             "utility": self._own.ceiling - loss,
             "average": done.average,

@@ -85,6 +85,9 @@ class SecureRounds:
         current = Round(number, run.model)
         current.learning_rate = run._rate(run.train_config)
         current.parts = dict.fromkeys(run.terms.names, "dropped")
+        # Waits while too few are connected: a round that is left out is lost.
+        run._present(run.terms.names)
+        run._name_strangers()
         size = parameters(run.model) + len(SCALARS)
         summed = self.ask(
             "train",

@@ -100,7 +100,7 @@ class Share:
 def share(own: Own, update: Parts, loss: float, averaged: float | None) -> Share:
     """Weigh an update as the rule says; `averaged` is the utility that was remembered."""
     if not math.isfinite(loss) or loss < 0:
-        raise InputError(f"the loss of this agent is {loss}", field="loss")
+        raise InputError("the loss of this agent is negative or not finite", field="loss")
     utility = own.utility(loss)
     average = utility if averaged is None else (1 - own.memory) * averaged + own.memory * utility
     pull = own.weight * (own.unit / average if own.rule == "corefed" else 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 try:
     import cryptography as _cryptography  # noqa: F401
 except ImportError as missing:
-    raise ImportError("corefed.secure needs `cryptography`, which Flower brings") from missing
+    raise ImportError("corefed.secure needs a cipher: pip install 'corefed[secure]'") from missing
 
 from corefed.secure.agreement import FEWEST, Agreement
 from corefed.secure.keys import own_key, read_pins

@@ -60,7 +60,8 @@ class Ring:
         largest = float(np.maximum(np.max(numbers, initial=0.0), -np.min(numbers, initial=0.0)))
         if not largest < self.limit:
             raise InputError(
-                f"a number of {largest:g} is beyond the agreed range of {self.limit:g}",
+                # How far is the agent's own business: the words travel to the server.
+                f"a number is beyond the agreed range of {self.limit:g}",
                 field="limit",
                 hint="shorten updates by `clip`, or agree on a larger range",
             )
