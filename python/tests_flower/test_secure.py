@@ -6,6 +6,7 @@ from flwr.serverapp.strategy import DifferentialPrivacyServerSideFixedClipping a
 from summed import CENTRES, RATE, START, grid, lines, model, train
 
 from corefed import InputError, flower
+from corefed.flower import own_page
 from corefed.secure import Ring
 
 #: Guards that compare agents are off, as they are with secure sums.
@@ -89,6 +90,15 @@ def test_the_agents_own_history_is_on_its_own_disk(tmp_path):
     assert "Nobody else has these numbers" in page.read_text()
     with pytest.raises(InputError, match="no history of secure sums"):
         flower.own_report(tmp_path)
+
+
+def test_the_page_of_an_agent_is_made_from_a_shell(tmp_path, capsys):
+    train(flower.CoreFed(ceilings=5.0, secure=True), grid(tmp_path), rounds=1)
+    assert own_page.main([str(tmp_path / "Bergen")]) == 0
+    assert capsys.readouterr().out.count("written: ") == 2
+    assert own_page.main([str(tmp_path)]) == 1
+    assert "no history" in capsys.readouterr().err
+    assert own_page.main([]) == 2
 
 
 def test_compared_steps_go_by_sums_of_log_utilities(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +78,7 @@ def own_report(folder: str | Path) -> list[Path]:
 
     Examples
     --------
-    `python -m corefed.flower.own_history KEEP` does the same from a shell.
+    `python -m corefed.flower.own_page KEEP` does the same from a shell.
     """
     folder = Path(folder)
     histories = sorted(folder.glob(f"*{_ENDING}"))
@@ -97,13 +96,3 @@ def own_report(folder: str | Path) -> list[Path]:
         page.write_text(f"{head}<h1>My rounds</h1>{words}{table(COLUMNS, rows)}</html>\n")
         written += [sheet, page]
     return written
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m corefed.flower.own_history KEEP")
-    try:
-        for made in own_report(sys.argv[1]):
-            print(f"written: {made}")
-    except InputError as why:
-        sys.exit(str(why))
