@@ -276,10 +276,17 @@ def test_a_server_that_swaps_a_key_is_noticed_by_a_pin(tmp_path):
         train(corefed(secure=True, on_too_few="fail"), net, rounds=1)
 
 
-def test_a_say_that_would_make_the_sum_ones_own_is_refused_by_its_agent(tmp_path):
-    weights = {"Aachen": 1e6, "Bergen": 1.0, "Coimbra": 1.0, "Dresden": 1.0}
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"weights": {"Aachen": 1e6, "Bergen": 1.0, "Coimbra": 1.0, "Dresden": 1.0}},
+        {"ceilings": {"Aachen": 1.0, "Bergen": 1e6, "Coimbra": 1e6, "Dresden": 1e6}},
+    ],
+)
+def test_a_say_that_would_make_the_sum_ones_own_is_refused_by_its_agent(tmp_path, terms):
     run = tmp_path / "run"
-    train(corefed(secure=True, weights=weights, run=run), grid(tmp_path), rounds=1)
+    strategy = flower.CoreFed(**{"ceilings": 5.0} | terms, secure=True, run=run)
+    train(strategy, grid(tmp_path), rounds=1)
     (told,) = lines(run / "rounds.jsonl")[1]["rejections"]
     assert told["agent"] == "Aachen"
     assert "100% of the say" in told["reason"]

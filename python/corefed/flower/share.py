@@ -42,15 +42,19 @@ class Own:
     def of(cls, terms: Mapping[str, Any], name: str, cohort: list[str], limit: float) -> Own:
         """Read the terms; refuse a say that would make the sum one agent's own."""
         try:
-            weights, ceiling = terms["weights"], float(terms["ceilings"][name])
+            weights, ceilings = terms["weights"], terms["ceilings"]
+            ceiling = float(ceilings[name])
             mean = sum(weights.values()) / len(weights)
-            say = weights[name] / sum(weights[other] for other in cohort)
+            # Pulls of agents without any loss: a low ceiling pulls as hard as a large weight.
+            by = ceilings if terms["rule"] == "corefed" else dict.fromkeys(ceilings, 1.0)
+            pulls = {other: weights[other] / by[other] for other in cohort}
+            say = pulls[name] / sum(pulls.values())
             own = cls(
                 rule=str(terms["rule"]),
                 weight=float(weights[name] / mean),
                 ceiling=ceiling,
                 floor=float(terms["floor"]) * ceiling,
-                unit=min(float(told) for told in terms["ceilings"].values()),
+                unit=min(float(told) for told in ceilings.values()),
                 memory=float(terms["memory"]),
                 clip=None if terms["clip"] is None else float(terms["clip"]),
                 limit=limit,
