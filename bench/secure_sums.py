@@ -49,7 +49,11 @@ def in_process(args: argparse.Namespace, folder: Path, secure: bool, rows: int):
     """Median seconds, of the clock and of processors, and bytes of a round in one process."""
     client = module(APP / "client_app.py").app
     nodes = [
-        Node(client, f"agent-{k}", **{"partition-id": k, "keep": str(folder / f"keep-{secure}-{rows}-{k}")})
+        Node(
+            client,
+            f"agent-{k}",
+            **{"partition-id": k, "keep": str(folder / f"keep-{secure}-{rows}-{k}")},
+        )
         for k in range(args.agents)
     ]
     for node in nodes:
@@ -76,7 +80,12 @@ def deployed(running: Deployment, args: argparse.Namespace, folder: Path, secure
     """Seconds of every round but the first, over a SuperLink."""
     run = folder / f"deployed-{secure}"
     process = running.submit(
-        APP, run=run, rounds=args.rounds + 1, agents=args.agents, parameters=args.parameters, secure=secure
+        APP,
+        run=run,
+        rounds=args.rounds + 1,
+        agents=args.agents,
+        parameters=args.parameters,
+        secure=secure,
     )
     seen: list[float] = []
     while process.poll() is None:
@@ -99,15 +108,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=10)
     parser.add_argument("--parameters", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=3, help="after a first one that is not counted")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="after a first one that is not counted"
+    )
     parser.add_argument("--rows", type=int, default=2000, help="of every agent that trains")
     parser.add_argument("--only", choices=("process", "deployed"))
     args = parser.parse_args()
     print(f"{machine.describe()}.")
-    print(f"{args.agents} agents, {args.parameters:,} parameters of 4 bytes, {args.rounds} rounds.\n")
+    print(
+        f"{args.agents} agents, {args.parameters:,} parameters of 4 bytes, {args.rounds} rounds.\n"
+    )
     print(f"Fixed point: sums are exact to {Ring(args.agents).error:.2g}.\n")
-    print("| a round | open, s | secure, s | ratio | open, CPU s | secure, CPU s | ratio | "
-          "open, MB | secure, MB | ratio | largest difference |")
+    print(
+        "| a round | open, s | secure, s | ratio | open, CPU s | secure, CPU s | ratio | "
+        "open, MB | secure, MB | ratio | largest difference |"
+    )
     print("|---" + 10 * "|---:" + "|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -124,9 +139,13 @@ def main() -> None:
             with Deployment(folder / "deployment") as running:
                 for k in range(args.agents):
                     running.node(f"node-{k}", f'partition-id={k} keep="{folder}/keep-{k}"')
-                (first, one), (second, two) = (deployed(running, args, folder, s) for s in (False, True))
+                (first, one), (second, two) = (
+                    deployed(running, args, folder, s) for s in (False, True)
+                )
             a, b = median(first), median(second)
-            print(f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | | | | {compare(one, two):.1e} |")
+            print(
+                f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | | | | {compare(one, two):.1e} |"
+            )
             print(f"\nRounds in the open: {first}; of secure sums: {second}.")
 
 

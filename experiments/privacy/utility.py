@@ -1,6 +1,6 @@
 """What privacy costs: log of utility against epsilon, for several numbers of agents.
 
-    python experiments/privacy/utility.py          # writes results.csv and utility.svg beside itself
+    python experiments/privacy/utility.py      # writes results.csv and utility.svg beside itself
 
 Agents have logistic regressions on rows of their own; a round is one full gradient step each. The
 server's noise and the agents' own noise are those of `corefed.flower`, called without a network.
