@@ -144,7 +144,8 @@ def main() -> None:
                 )
             a, b = median(first), median(second)
             print(
-                f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | | | | {compare(one, two):.1e} |"
+                f"| SuperLink | {a:.1f} | {b:.1f} | {b / a:.2f} | | | | | | "
+                f"| {compare(one, two):.1e} |"
             )
             print(f"\nRounds in the open: {first}; of secure sums: {second}.")
 

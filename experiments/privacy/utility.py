@@ -1,6 +1,6 @@
 """What privacy costs: log of utility against epsilon, for several numbers of agents.
 
-    python experiments/privacy/utility.py      # writes results.csv and utility.svg beside itself
+    python experiments/privacy/utility.py      # writes results.csv and the figure of the guide
 
 Agents have logistic regressions on rows of their own; a round is one full gradient step each. The
 server's noise and the agents' own noise are those of `corefed.flower`, called without a network.
@@ -21,6 +21,7 @@ from corefed.flower.private import CentralNoise, Privacy
 from corefed.privacy import Budget, normal
 
 HERE = Path(__file__).parent
+FIGURE = HERE.parents[1] / "docs/images/privacy-utility.svg"
 FEATURES, ROWS, ROUNDS, RATE, CEILING, CLIP, DELTA = 5, 200, 20, 2.0, 1.0, 0.25, 1e-5
 #: Part of an agent's budget that its noised losses get, as at the server.
 FOR_LOSSES = 0.1
@@ -117,7 +118,7 @@ def draw(found: list, series: list, epsilons: list) -> None:
     axes.set(xlabel="epsilon of the whole run (delta 1e-5)", ylabel="loss of mean log of utility")
     axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     axes.legend(fontsize=8)
-    figure.savefig(HERE / "utility.svg", metadata={"Date": None})
+    figure.savefig(FIGURE, metadata={"Date": None})
 
 
 if __name__ == "__main__":
