@@ -36,7 +36,7 @@ _RULES = ("corefed", "fedavg", "propfair")
 
 @dataclass(frozen=True)
 class Privacy:
-    """A promise about every agent: whoever sees all models can hardly tell whether it took part.
+    """A promise about every agent: all models together hardly tell whether it took part.
 
     Attributes
     ----------

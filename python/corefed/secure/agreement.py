@@ -66,7 +66,7 @@ class Agreement:
             )
 
     def ring(self) -> Ring:
-        """Fixed point of the session, whoever is missing."""
+        """Fixed point of the session, the same if somebody is missing."""
         return Ring(len(self.keys), self.limit)
 
     def roster(self) -> str:
