@@ -98,7 +98,7 @@ def _path(given: str | Path | None) -> Path | None:
 def load(run_dir: str | Path) -> Run:
     """Read the folder of a run, while it runs or afterwards.
 
-    Warns (:class:`EditedWarning`) where records or settings are not what the run wrote.
+    Warns (:class:`EditedWarning`) where records, settings or documents are not what the run wrote.
 
     Parameters
     ----------

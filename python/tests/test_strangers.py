@@ -75,8 +75,10 @@ def test_every_damaged_file_is_a_run_error(request, tmp_path, kind, damage):
         assert not hidden(said), name
 
 
-@pytest.mark.parametrize("name", ["rounds.jsonl", "agents.jsonl", "spec.toml"])
-def test_edited_records_are_said(copy, name):
+@pytest.mark.parametrize(
+    "name", ["rounds.jsonl", "agents.jsonl", "spec.toml", "audit.json", "summary.md"]
+)
+def test_edited_files_are_said(copy, name):
     with warnings.catch_warnings():
         warnings.simplefilter("error", corefed.EditedWarning)
         corefed.load(copy)

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use sha2::{Digest, Sha256};
 
 use crate::command::{cargo, run};
 use crate::packages::{files, is_sources};
 use crate::python::{in_environment, pip};
+use crate::sha256::sha256;
 use crate::sources::root;
 use crate::{installed, sbom};
 
@@ -19,6 +19,8 @@ use crate::{installed, sbom};
 const FEATURES: &str = "corefed-cli/download,corefed-cli/figures,corefed-cli/parquet";
 /// As `rustc` names the platform.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
+/// What lies in `data` here goes into the environment, beside the package: maturin wants the name of the module.
+const DATA: &str = "python/corefed._corefed.data";
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/corefed"),
     ("zsh", "zsh/site-functions/_corefed"),
@@ -117,11 +119,11 @@ fn tools() -> Result<PathBuf> {
 
 /// The wheel, for every Linux since 2014, and the source distribution.
 fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
-    // What lies here goes into the environment, beside the package.
-    let data = root().join("python/corefed.data/data");
-    if data.exists() {
-        fs::remove_dir_all(&data)?;
+    let beside = root().join(DATA);
+    if beside.exists() {
+        fs::remove_dir_all(&beside)?;
     }
+    let data = beside.join("data");
     fs::create_dir_all(&data)?;
     run(Command::new("cp").arg("-r").arg(share).arg(data.join("share")))?;
     let manifest = root().join("python");
@@ -131,7 +133,7 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
     run(wheel.arg("--out").arg(folder).current_dir(&manifest))?;
     let mut sources = in_environment(python)?;
     run(sources.args(["-m", "maturin", "sdist", "--out"]).arg(folder).current_dir(&manifest))?;
-    fs::remove_dir_all(root().join("python/corefed.data"))?;
+    fs::remove_dir_all(beside)?;
     let packages: Vec<PathBuf> = files(folder)?
         .into_iter()
         .filter(|path| path.extension().is_some_and(|e| e == "whl") || is_sources(path))
@@ -145,10 +147,8 @@ fn python_package(python: &Path, folder: &Path, share: &Path) -> Result<()> {
 fn checksums(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for path in files(folder)? {
-        for byte in Sha256::digest(fs::read(&path)?) {
-            write!(lines, "{byte:02x}")?;
-        }
-        writeln!(lines, "  {}", path.file_name().unwrap_or_default().to_string_lossy())?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        writeln!(lines, "{}  {name}", sha256(&fs::read(&path)?))?;
     }
     Ok(fs::write(folder.join("SHA256SUMS"), lines)?)
 }

@@ -17,6 +17,7 @@ mod programs;
 mod prose;
 mod python;
 mod sbom;
+mod sha256;
 mod sources;
 mod test_all;
 mod tidy;

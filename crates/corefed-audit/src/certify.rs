@@ -5,7 +5,7 @@ use corefed_data::Federation;
 use corefed_solve::Problem;
 use corefed_verify::{VerifyError, prove};
 
-use crate::{Audit, Observer, Parties, audit, issue};
+use crate::{Audit, Observer, Parties, Progress, audit, issue};
 
 /// What an audit found out, and the document that says so.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,7 @@ pub struct Certified {
 /// contains its parameters (see `ball_for`). Otherwise as [`audit`].
 /// Guarantee: the checker accepts the certificate, and the audit says no more than it: what the search
 /// found and rounding leaves unproven widens the intervals, and may leave the verdict undecided.
+/// The observer watches the search and then the proof: a proof that it breaks leaves the upper end that needs none.
 /// An error means that not even the weakest claim can be made about these parameters and rows.
 #[expect(clippy::too_many_arguments, reason = "an audit's givens and a document's, each once")]
 pub fn certify(
@@ -38,8 +39,18 @@ pub fn certify(
     assert_eq!(federation.agents().len(), problem.agents(), "the problem is about these rows");
     let found = audit(problem, &predictor.parameters, worst, candidates, tolerance, observer);
     let draft = issue(&found, predictor, parties, data_digest);
-    let certificate = prove(draft, federation, data_digest)?;
-    Ok(Certified { audit: found.into_proven(&certificate), certificate })
+    let mut cut = false;
+    let mut watch = |done: usize, all: usize| {
+        let said = observer.progress(&Progress { proven: Some((done, all)), ..found.progress });
+        cut |= said.is_break() && done < all;
+        said
+    };
+    let certificate = prove(draft, federation, data_digest, &mut watch)?;
+    let mut audit = found.into_proven(&certificate);
+    if cut {
+        audit.obstacle = audit.obstacle.map(|_| Obstacle::Time);
+    }
+    Ok(Certified { audit, certificate })
 }
 
 impl Audit {

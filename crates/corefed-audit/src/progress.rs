@@ -1,5 +1,6 @@
 //! What a long search tells its caller, who may end it.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// How far a search has come.
@@ -17,15 +18,34 @@ pub struct Progress {
     pub hi: f64,
     /// Whether every branch was closed.
     pub complete: bool,
+    /// Once the search has ended: for how many of the bounds it found the proof is written, and how many there are.
+    pub proven: Option<(usize, usize)>,
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { nodes: 0, open: 0, programs: 0, lo: 0.0, hi: f64::INFINITY, complete: false }
+        let hi = f64::INFINITY;
+        Self { nodes: 0, open: 0, programs: 0, lo: 0.0, hi, complete: false, proven: None }
     }
 }
 
-/// Watches a search; breaking ends it with an honest interval. Clocks live here, not in the search.
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.proven {
+            Some((done, all)) => write!(f, "{done} of {all} bounds proven")?,
+            None => write!(f, "{} branches open, {} programs solved", self.open, self.programs)?,
+        }
+        // Both ends, so that one sees whether waiting helps.
+        if self.hi.is_finite() {
+            write!(f, ", kappa in [{:.6}, {:.6}]", self.lo, self.hi)
+        } else {
+            write!(f, ", kappa >= {:.6}", self.lo)
+        }
+    }
+}
+
+/// Watches a search and the proof of what it found. Breaking the search ends it with an honest interval; breaking the
+/// proof gives up what is not yet proven. Clocks live here, not in the search.
 pub trait Observer {
     /// Called between batches.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;

@@ -100,6 +100,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self {
             broken_pipe: error.kind() == io::ErrorKind::BrokenPipe,
+            hint: Some("is there space where it goes?".to_owned()),
             ..Self::new(format!("cannot write to standard output: {error}"))
         }
     }

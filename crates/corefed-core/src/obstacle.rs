@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Obstacle {
-    /// The search was broken off.
+    /// The search, or the proof of what it found, was broken off.
     Time,
     /// The search was complete, and double precision cannot tell the ends of the interval apart from
     /// the threshold.
@@ -33,7 +33,10 @@ impl Obstacle {
     #[must_use]
     pub fn reason(self, name: impl Fn(usize) -> String) -> String {
         match self {
-            Self::Time => "the time ran out before every coalition was looked at".to_owned(),
+            Self::Time => {
+                "the time ran out before every coalition was looked at and every bound proven"
+                    .to_owned()
+            }
             Self::Precision => {
                 "every coalition was looked at, but kappa is closer to the threshold than double \
                  precision can tell"

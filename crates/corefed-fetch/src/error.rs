@@ -206,3 +206,17 @@ impl FetchError {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_called_by_its_name() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let error = FetchError::write(Path::new("file.bin.partial"), 200_000, full);
+        assert!(matches!(error, FetchError::NoSpace { needed: 200_000, .. }), "{error:?}");
+        assert!(error.to_string().starts_with("no space for `"), "{error}");
+        assert!(error.hint().unwrap().starts_with("free some space"));
+    }
+}

@@ -8,6 +8,7 @@ mod download;
 mod error;
 mod fetch;
 mod lock;
+mod own_file;
 mod partial;
 mod progress;
 mod unpack;

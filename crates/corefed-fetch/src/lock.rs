@@ -1,9 +1,9 @@
 //! One download per set at a time: two would write into one provisional file.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
-use crate::FetchError;
+use crate::{FetchError, own_file};
 
 /// Holds a set's folder until dropped.
 #[derive(Debug)]
@@ -18,8 +18,7 @@ impl FolderLock {
         fs::create_dir_all(folder).map_err(|source| FetchError::write(folder, 0, source))?;
         let path = folder.join(".lock");
         let failed = |source| FetchError::write(&path, 0, source);
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(failed)?;
+        let file = own_file::open(&path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(FetchError::Busy { folder: folder.to_owned() }),
             // Some network file systems have no locks; a download without one still beats none.

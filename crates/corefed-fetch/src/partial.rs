@@ -1,13 +1,13 @@
 //! A file on its way: it grows under a provisional name and is renamed when it is right.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use corefed_data::source::catalogue::KnownFile;
 use corefed_data::source::{PARTIAL, sha256_of_file};
 
-use crate::FetchError;
+use crate::{FetchError, own_file};
 
 /// The provisional file of a known one, open for appending.
 #[derive(Debug)]
@@ -25,12 +25,7 @@ impl Partial {
     pub(crate) fn open(folder: &Path, known: KnownFile) -> Result<Self, FetchError> {
         let path = folder.join(format!("{}{PARTIAL}", known.name));
         let failed = |source| FetchError::write(&path, known.size, source);
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(failed)?;
+        let mut file = own_file::open(&path).map_err(failed)?;
         let len = file.seek(SeekFrom::End(0)).map_err(failed)?;
         let mut partial = Self { known, folder: folder.to_owned(), path, file, len };
         if len > known.size {

@@ -59,7 +59,7 @@ pub(crate) fn answers(bytes: &[u8]) {
         let begun = scratch::folder("begun");
         for agent in &AGENTS[1..] {
             let name = format!("{agent}.summary.json");
-            fs::copy(POST.join(&name), begun.join(&name)).expect("a summary");
+            scratch::again(&POST.join(&name), &begun.join(&name));
         }
         fs::write(begun.join("input.summary.json"), text).expect("a summary");
         let terms = MailTerms { l2: Some(0.1), ..MailTerms::default() };

@@ -47,10 +47,9 @@ pub(crate) fn folder(bytes: &[u8]) {
     let (kind, file) = name.split_once('/').expect("a folder and a file");
     // Only the file that differs is written anew.
     let folder = scratch_of(kind);
-    let original = TEMPLATES.join(name);
     fs::write(folder.join(file), bytes).expect("a file of the folder");
     read(&folder);
-    fs::copy(original, folder.join(file)).expect("the file as it was");
+    scratch::again(&TEMPLATES.join(name), &folder.join(file));
 }
 
 /// The copy of a template that inputs are put into.
@@ -99,7 +98,7 @@ pub(crate) fn safetensors(bytes: &[u8]) {
     }
     // Restoring forgets records that came later; the next input begins with all of them.
     for name in ["rounds.jsonl", "agents.jsonl"] {
-        fs::copy(TEMPLATES.join("trained").join(name), folder.join(name)).expect("records");
+        scratch::again(&TEMPLATES.join("trained").join(name), &folder.join(name));
     }
 }
 

@@ -1,14 +1,15 @@
 //! A folder of several trainings: one command at a time works in it, and anybody who comes later knows what was asked.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::lock::FolderLock;
-use crate::{LogError, NewFolder, check_links};
+use crate::{DIGESTS, LogError, NewFolder, check_links};
 
 /// What was asked for, while it is not yet done; also the lock.
-const UNFINISHED: &str = ".unfinished";
+pub const UNFINISHED: &str = ".unfinished";
 
 /// A folder that one process works in. Dropped before it is [finished](Self::finish), it stays for anybody who continues,
 /// unless nothing is in it.
@@ -61,9 +62,11 @@ impl Drop for ClaimedFolder {
     fn drop(&mut self) {
         let names = |entry: io::Result<fs::DirEntry>| entry.ok().map(|entry| entry.file_name());
         let Ok(inside) = fs::read_dir(&self.path) else { return };
-        if inside.map(names).all(|name| name.is_some_and(|name| name == UNFINISHED)) {
+        let ours = |name: OsString| [UNFINISHED, DIGESTS].iter().any(|own| name == *own);
+        if inside.map(names).all(|name| name.is_some_and(ours)) {
             // Nothing was made: it was not worth a folder. What cannot be removed does no harm.
             let _ = fs::remove_file(self.path.join(UNFINISHED));
+            let _ = fs::remove_file(self.path.join(DIGESTS));
             let _ = fs::remove_dir(&self.path);
         }
     }
@@ -105,7 +108,7 @@ mod tests {
         second.finish().unwrap();
         let error = ClaimedFolder::create(&path, "asked").unwrap_err();
         assert!(matches!(error, LogError::Exists { .. }), "{error}");
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 2, "what was made, and digests");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 mod files;
 mod resume;
 
-use std::io::Write;
-use std::path::{Component, Path};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::digests::{self, DIGESTS};
 use crate::disk;
 use crate::journal::Journal;
 use crate::leftovers;
@@ -156,12 +157,18 @@ impl RunFolder {
 
     /// Replaces the newest good model.
     pub fn save_model(&mut self, tensors: &[Tensor]) -> Result<(), LogError> {
-        write_model(self.path().join(MODEL), tensors)
+        self.replace_model(MODEL, tensors)
     }
 
     /// Writes the last model beside the one that the run keeps.
     pub fn save_last_model(&mut self, tensors: &[Tensor]) -> Result<(), LogError> {
-        write_model(self.path().join(LAST), tensors)
+        self.replace_model(LAST, tensors)
+    }
+
+    /// A model is listed when the run is finished.
+    fn replace_model(&self, name: &str, tensors: &[Tensor]) -> Result<(), LogError> {
+        digests::forget(self.path(), name)?;
+        write_model(self.path().join(name), tensors)
     }
 
     /// Starts the curves for `TensorBoard` with the records written so far: those of a run that was
@@ -186,15 +193,48 @@ impl RunFolder {
 
     /// Writes a file of the caller's whole or not at all, replacing one of that name.
     pub fn write(&self, name: &str, text: &str) -> Result<(), LogError> {
-        const TAKEN: [&str; 9] =
-            [HEADER, SPEC, PARTITION, ROUNDS, AGENTS, MODEL, LAST, CHECKPOINTS, TENSORBOARD];
+        digests::write_listed(&self.own(name)?, text.as_bytes())
+    }
+
+    /// Removes a file of the caller's, which may be absent.
+    pub fn remove(&self, name: &str) -> Result<(), LogError> {
+        let path = self.own(name)?;
+        digests::forget(self.path(), name)?;
+        match disk::remove(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(LogError::write(&path, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the spec as it is now for that of the run: it was changed on purpose.
+    pub fn accept_spec(&self) -> Result<(), LogError> {
+        digests::forget(self.path(), SPEC)?;
+        digests::list(self.path(), &[SPEC])
+    }
+
+    /// The path of a file of the caller's.
+    fn own(&self, name: &str) -> Result<PathBuf, LogError> {
+        const TAKEN: [&str; 10] = [
+            HEADER,
+            SPEC,
+            PARTITION,
+            ROUNDS,
+            AGENTS,
+            MODEL,
+            LAST,
+            CHECKPOINTS,
+            TENSORBOARD,
+            DIGESTS,
+        ];
         let path = Path::new(name);
         let plain = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
         if !plain || name.starts_with('.') || unfinished::is_partial(path) || TAKEN.contains(&name)
         {
             return Err(LogError::Name { name: name.to_owned() });
         }
-        disk::replace_entry(&self.path().join(name), |output| output.write_all(text.as_bytes()))
+        Ok(self.path().join(name))
     }
 
     fn due(&self) -> Result<usize, LogError> {

@@ -21,6 +21,8 @@
 mod altered;
 mod checkpoint;
 mod claimed;
+mod compared;
+mod digests;
 mod disk;
 mod error;
 mod exact_header;
@@ -48,7 +50,8 @@ mod testing;
 
 pub use altered::Altered;
 pub use checkpoint::{Checkpoint, Damaged};
-pub use claimed::ClaimedFolder;
+pub use claimed::{ClaimedFolder, UNFINISHED};
+pub use digests::{DIGESTS, PAGE, altered_documents};
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 #[cfg(feature = "parquet")]

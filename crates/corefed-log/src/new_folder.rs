@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::digests::{list_all, write_listed};
 use crate::leftovers::remove_folders;
 use crate::unfinished::{PARTIAL, folder_name, hold, mark, own_name};
 use crate::{LogError, disk};
@@ -27,9 +28,9 @@ pub fn write_file_with(
 }
 
 /// Writes a file of a folder whole or not at all: what has its name is replaced, and a link is not followed. For
-/// folders that somebody else may have made.
+/// folders that somebody else may have made. Where the folder has a list of digests, the file is listed.
 pub fn write_entry(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<(), LogError> {
-    disk::replace_entry(path.as_ref(), |output| output.write_all(contents.as_ref()))
+    write_listed(path.as_ref(), contents.as_ref())
 }
 
 /// Whether [`write_file`] could write here, which is worth knowing before anything is computed.
@@ -93,8 +94,9 @@ impl NewFolder {
         disk::replace_entry(&self.partial.join(name), |output| output.write_all(contents.as_ref()))
     }
 
-    /// Gives the folder its name.
+    /// Lists the digests of what is in it, and gives the folder its name.
     pub fn finish(self) -> Result<PathBuf, LogError> {
+        list_all(&self.partial)?;
         disk::rename(&self.partial, &self.path).map_err(|source| {
             // Somebody else was faster.
             if fs::symlink_metadata(&self.path).is_ok() {

@@ -170,6 +170,11 @@ impl RunWriter {
         Ok(written().map_err(|error| raise::run(&error))?)
     }
 
+    /// Removes a file of the caller's, which may be absent.
+    fn remove(&self, name: &str) -> PyResult<()> {
+        self.folder.remove(name).map_err(|e| log(&e).into())
+    }
+
     /// Writes a file of the caller's whole or not at all.
     fn write(&self, name: &str, text: &str) -> PyResult<()> {
         self.folder.write(name, text).map_err(|e| log(&e).into())

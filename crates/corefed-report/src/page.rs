@@ -17,6 +17,8 @@ pub struct Page {
     pub title: String,
     /// What it is, in one sentence.
     pub subtitle: String,
+    /// What was edited since it was written, a sentence each.
+    pub edits: Vec<String>,
     /// What agents are called together, such as `hospitals`.
     pub noun: String,
     /// Whether the shared model is worth staying for, on rows that nobody trained on.

@@ -33,6 +33,7 @@ pub fn render(page: &Page) -> String {
         escape(&page.subtitle),
         contents(&sections)
     );
+    html.push_str(&edited(&page.edits));
     for section in &sections {
         html.push_str(&body(section));
     }
@@ -45,6 +46,20 @@ pub fn render(page: &Page) -> String {
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     );
     html
+}
+
+/// Before anything else: what follows was made of files that are not what was written.
+fn edited(edits: &[String]) -> String {
+    if edits.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> =
+        edits.iter().map(|edit| format!("<li>{}</li>", escape(edit))).collect();
+    format!(
+        "<div class=\"warning\"><p><b>Edited since it was written.</b> This page shows files as they are now:</p>\n\
+         <ul>\n{}\n</ul></div>\n",
+        lines.join("\n")
+    )
 }
 
 fn contents(sections: &[Section]) -> String {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use corefed_documents::to_json;
-use corefed_log::{ClaimedFolder, LogError};
+use corefed_log::{ClaimedFolder, LogError, UNFINISHED};
 use corefed_spec::{Change, Compare, Spec};
 use serde::{Deserialize, Serialize};
 
@@ -51,15 +51,16 @@ impl AskedFor {
         let (folder, begun) = ClaimedFolder::take_up(path)?;
         if let Some(begun) = begun {
             let begun: Self = serde_json::from_str(&begun)
-                .map_err(|source| LogError::Header { path: path.join(".unfinished"), source })?;
+                .map_err(|source| LogError::Header { path: path.join(UNFINISHED), source })?;
             begun.same(self, path)?;
         }
         Ok(folder)
     }
 
     fn same(&self, now: &Self, path: &Path) -> Result<(), RunError> {
-        let spec = |asked: &Self| Spec::parse("the spec of the folder", &asked.spec);
-        let mut changes = spec(self)?.changes(&spec(now)?);
+        let file = format!("the spec in `{}`", path.join(UNFINISHED).display());
+        let then = Spec::parse(&file, &self.spec)?;
+        let mut changes = then.changes(&Spec::parse("the spec asked for", &now.spec)?);
         let own = |asked: &Self| {
             let field = asked.field.clone().unwrap_or_default();
             [("kind", asked.kind.clone()), ("--field", field), ("--values", asked.values.join(","))]
@@ -99,6 +100,15 @@ mod tests {
         ] {
             let error = now.claim(&path, true).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
+        }
+        let file = path.join(UNFINISHED);
+        let text = std::fs::read_to_string(&file).unwrap();
+        for damaged in
+            [text.replace("name = ", "nome = "), text.replace("kind", "kond"), "{".into()]
+        {
+            std::fs::write(&file, damaged).unwrap();
+            let error = asked.claim(&path, true).unwrap_err().to_string();
+            assert!(error.contains(".unfinished`"), "{error}");
         }
     }
 }

@@ -19,7 +19,7 @@ pub trait Observer {
     fn round(&mut self, _outcome: &Outcome) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// A search over coalitions is under way.
+    /// A search over coalitions is under way, or the proof of what it found.
     fn searching(&mut self, _what: &str, _progress: &Progress, _elapsed: Duration) {}
     /// This many of the groups that are asked have trained.
     fn groups(&mut self, _done: usize, _all: usize) {}
@@ -83,15 +83,23 @@ pub struct End<'a> {
     pub round: &'a RoundRecord,
 }
 
-/// The clock of one search: it tells the observer, and ends the search when its time is up or somebody
-/// asks.
+/// The share of its time that an audit searches: what it finds has to be proven in the rest.
+const SEARCH: f64 = 0.75;
+/// How much longer than told a proof may take, in seconds, if it is not the time told once more. A search whose
+/// findings are not proven was for nothing.
+const GRACE: f64 = 10.0;
+
+/// The clock of one audit: it tells the observer, and ends search or proof when their time is up or somebody asks.
 pub(crate) struct Clock<'a> {
     what: String,
     begin: Instant,
-    limit: Duration,
+    search: Duration,
+    proof: Duration,
     stop: &'a Stop,
     observer: &'a mut dyn Observer,
-    /// Whether the search was cut short.
+    /// When somebody asked to stop, as far as was noticed.
+    stopped: Option<Duration>,
+    /// Whether search or proof was cut short.
     pub(crate) expired: bool,
 }
 
@@ -102,13 +110,16 @@ impl<'a> Clock<'a> {
         stop: &'a Stop,
         observer: &'a mut dyn Observer,
     ) -> Self {
+        // An absurd limit means no limit.
+        let limit = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         Self {
             what: what.into(),
             begin: Instant::now(),
-            // An absurd limit means no limit.
-            limit: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+            search: limit(SEARCH * seconds),
+            proof: limit(seconds + seconds.max(GRACE)),
             stop,
             observer,
+            stopped: None,
             expired: false,
         }
     }
@@ -118,7 +129,16 @@ impl AuditObserver for Clock<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let elapsed = self.begin.elapsed();
         self.observer.searching(&self.what, progress, elapsed);
-        if elapsed > self.limit || self.stop.is_asked() {
+        if self.stop.is_asked() {
+            self.stopped = self.stopped.or(Some(elapsed));
+        }
+        let over = match (progress.proven, self.stopped) {
+            (None, stopped) => elapsed > self.search || stopped.is_some(),
+            // What was found until then is worth a moment.
+            (Some(_), Some(stopped)) => elapsed > stopped + Duration::from_secs_f64(GRACE),
+            (Some(_), None) => elapsed > self.proof,
+        };
+        if over {
             self.expired = true;
             return ControlFlow::Break(());
         }

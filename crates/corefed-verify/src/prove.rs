@@ -4,6 +4,8 @@
 //! here by the very functions that check it later, and the claim is read off: what is not proven is not
 //! claimed, the interval widens or the verdict becomes `undecided`.
 
+use std::ops::ControlFlow;
+
 use corefed_core::{
     Certificate, Conflict, Evidence, Hopeless, KappaInterval, Number, Rival, Witness, WorstLoss,
 };
@@ -13,13 +15,14 @@ use crate::claim::verdict_of;
 use crate::conflict::Prover;
 use crate::covered::{as_bounds, check_covered, everybody_bound};
 use crate::deviation::{coalition_reach, gain_at_least, least_gain};
+use crate::document::check_consistency;
 use crate::enclosed::Enclosed;
 use crate::evidence::frank_wolfe;
 use crate::family::is_nonnegative;
 use crate::first_order::gap;
 use crate::headroom::headroom;
 use crate::loss::Reading;
-use crate::on_data::{check_on_data, read, utilities};
+use crate::on_data::{read, utilities};
 use crate::predictor::{check_parameters, check_place};
 use crate::witness::staying;
 use crate::worst_loss::worst_loss;
@@ -35,19 +38,28 @@ pub(crate) fn raised(proposed: f64) -> impl Iterator<Item = f64> {
     RAISES.iter().map(move |raise| proposed.max(0.0) * (1.0 + raise))
 }
 
-/// Replaces every claim of a draft by what the data proves, and checks the result.
+/// How many conflicts are proven between two calls of the observer, at least.
+const BATCH: usize = 256;
+
+/// Told how many conflicts of how many are proven; breaking gives them up.
+pub type Watch<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
+
+/// Replaces every claim of a draft by what the data proves. The result is consistent in itself; that it is what the
+/// data proves is how it was made, by the functions that check it later.
 ///
+/// A proof that `watch` breaks leaves what needs no conflicts: ceilings alone, or no upper end.
 /// An error means that not even the weakest claim about this subject can be made: the parameters lie
 /// outside the ball, say, or the data are others.
 pub fn prove(
     mut draft: Certificate,
     federation: &Federation,
     data_digest: &str,
+    watch: &mut Watch<'_>,
 ) -> Result<Certificate, VerifyError> {
     let proven = {
         let reading = read(&draft, federation, data_digest)?;
         check_parameters(reading.predictor, "subject.parameters", &reading.predictor.parameters)?;
-        Proven::of(&draft, &reading)
+        Proven::of(&draft, &reading, watch)
     };
     for (agent, utility) in draft.agents.iter_mut().zip(&proven.now) {
         (agent.utility, agent.margin) = (utility.value(), utility.error());
@@ -58,7 +70,7 @@ pub fn prove(
     draft.claim.kappa = proven.kappa;
     draft.claim.everybody = proven.everybody;
     draft.claim.verdict = verdict_of(proven.kappa, proven.everybody, draft.claim.tolerance);
-    check_on_data(&draft, federation, data_digest)?;
+    check_consistency(&draft)?;
     Ok(draft)
 }
 
@@ -73,7 +85,7 @@ struct Proven {
 }
 
 impl Proven {
-    fn of(draft: &Certificate, reading: &Reading<'_>) -> Self {
+    fn of(draft: &Certificate, reading: &Reading<'_>, watch: &mut Watch<'_>) -> Self {
         let now = utilities(draft, reading, &reading.predictor.parameters);
         let witness = gains(draft, reading, draft.witness.as_ref(), &now)
             .filter(|witness| witness.coalition.len() < now.len());
@@ -92,7 +104,7 @@ impl Proven {
             Some(reached) if reached > stay => (improvement, reached),
             _ => (None, stay),
         };
-        let (evidence, hi, together_hi) = upper(draft, reading, &now);
+        let (evidence, hi, together_hi) = upper(draft, reading, &now, watch);
         Self {
             now,
             witness,
@@ -123,14 +135,19 @@ fn gains(
 }
 
 /// The best that the draft's evidence proves, or else headroom, or nothing: with both upper ends.
-fn upper(draft: &Certificate, reading: &Reading<'_>, now: &[Enclosed]) -> (Evidence, f64, f64) {
+fn upper(
+    draft: &Certificate,
+    reading: &Reading<'_>,
+    now: &[Enclosed],
+    watch: &mut Watch<'_>,
+) -> (Evidence, f64, f64) {
     let prover = Prover::new(*reading, &draft.agents);
     let proven = match &draft.evidence {
         Evidence::FrankWolfe { worst_losses, .. } => {
             first_order(draft, reading, &prover, now, worst_losses)
         }
         Evidence::Conflicts { conflicts, hopeless } => {
-            covered(draft, reading, &prover, now, conflicts, hopeless)
+            covered(draft, &prover, now, (conflicts, hopeless), watch)
         }
         Evidence::Headroom | Evidence::Listed | Evidence::Unbounded => None,
     };
@@ -181,12 +198,12 @@ fn first_order(
 
 fn covered(
     draft: &Certificate,
-    reading: &Reading<'_>,
     prover: &Prover<'_>,
     now: &[Enclosed],
-    conflicts: &[Conflict],
-    hopeless: &[Hopeless],
+    (conflicts, hopeless): (&[Conflict], &[Hopeless]),
+    watch: &mut Watch<'_>,
 ) -> Option<(Evidence, f64, f64)> {
+    let reading = prover.reading();
     let in_ball = |point: &[f64], correction: &Option<Vec<f64>>| {
         check_place(reading.predictor, "draft", point, correction.as_deref()).is_ok()
     };
@@ -206,8 +223,14 @@ fn covered(
         .filter(|conflict| in_ball(&conflict.point, &conflict.correction))
         .filter(|conflict| conflict.multipliers.iter().all(|p| *p > 0.0))
         .collect();
-    let proven =
-        parallel::map(conflicts.len(), reading.numbers(), |k| prover.sharpest(conflicts[k], now));
+    let mut proven = Vec::with_capacity(conflicts.len());
+    for batch in conflicts.chunks(BATCH) {
+        let sharpest = |k: usize| prover.sharpest(batch[k], now);
+        proven.extend(parallel::map(batch.len(), reading.numbers(), sharpest));
+        if watch(proven.len(), conflicts.len()).is_break() && proven.len() < conflicts.len() {
+            return None;
+        }
+    }
     let conflicts: Vec<Conflict> =
         proven.into_iter().filter(|conflict| conflict.bound.is_finite()).collect();
     let bounds = as_bounds(&conflicts);

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from flwr.app import Message, MessageType, RecordDict
 
 from corefed.flower.census import locate, node_of
-from corefed.flower.protocol import REFUSAL
 from corefed.flower.reply import ReplyError, check_error
 
 if TYPE_CHECKING:
@@ -39,8 +38,6 @@ def ask(
             check_error(reply)
             if run.roster.learn(node, reply) != name:
                 raise ReplyError("its node answered for another agent")
-            if REFUSAL in reply.content.config_records:
-                raise ReplyError(str(reply.content.config_records[REFUSAL][REFUSAL]))
         except ReplyError as why:
             reasons[name] = str(why)
         else:

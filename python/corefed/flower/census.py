@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from logging import INFO
+from typing import TypeVar
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 from flwr.serverapp import Grid
@@ -14,9 +15,11 @@ from corefed._errors import CohortError
 from corefed.flower.exchange import Exchange
 from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ROUND, WHO
-from corefed.flower.reply import Measured, ReplyError
+from corefed.flower.reply import ReplyError
 from corefed.flower.roster import Roster, in_order
 
+#: What is read from an answer.
+Answer = TypeVar("Answer")
 #: Seconds between two looks at who is there.
 _PAUSE = 0.5
 #: A node that does not say for whom it speaks is asked this many times, and waited for so long.
@@ -57,8 +60,9 @@ def census(
     timeout: float,
     gather: float,
     ask: Callable[[list[int]], list[Message]],
-    read: Callable[[Message], Measured],
-) -> tuple[Roster, dict[str, Measured]]:
+    read: Callable[[Message], Answer],
+    about: str = "what they lose with the first model",
+) -> tuple[Roster, dict[str, Answer]]:
     """Ask nodes about the first model until everybody who is expected has answered.
 
     Without a list of those who are expected, all who answer within `gather` seconds, or until they
@@ -69,7 +73,7 @@ def census(
     roster = Roster(expected)
     answers: dict[int, Message] = {}
     wanted = at_least if expected is None else len(expected)
-    found: dict[str, Measured] = {}
+    found: dict[str, Answer] = {}
     refused: dict[str, str] = {}
     while time.monotonic() < end:
         roster.look(grid)
@@ -81,8 +85,9 @@ def census(
             continue
         log(
             INFO,
-            "asking %d nodes who they are and what they lose with the first model",
+            "asking %d nodes who they are and %s",
             len(silent),
+            about,
         )
         asked = ask(silent)
         for reply in exchange(asked, end - time.monotonic(), "the first model"):
@@ -106,10 +111,10 @@ def _read(
     answers: dict[int, Message],
     roster: Roster,
     expected: Sequence[str] | None,
-    read: Callable[[Message], Measured],
-) -> tuple[dict[str, Measured], dict[str, str]]:
+    read: Callable[[Message], Answer],
+) -> tuple[dict[str, Answer], dict[str, str]]:
     """What agents measured, and why some of it cannot be used."""
-    found: dict[str, Measured] = {}
+    found: dict[str, Answer] = {}
     refused: dict[str, str] = {}
     for node, reply in answers.items():
         name = roster.learn(node, reply)
@@ -130,7 +135,7 @@ def _read(
 
 def _incomplete(
     missing: list[str],
-    found: dict[str, Measured],
+    found: Mapping[str, object],
     wanted: int,
     refused: dict[str, str],
     timeout: float,

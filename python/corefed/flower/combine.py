@@ -15,6 +15,7 @@ from corefed.flower.census import node_of
 from corefed.flower.history import Round
 from corefed.flower.logged import log
 from corefed.flower.model import Model, norm
+from corefed.flower.private import note_told
 from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
 from corefed.flower.roster import in_order
 from corefed.flower.run import FederatedRun
@@ -48,6 +49,7 @@ class CombiningRun(FederatedRun):
                         del trained[name], current.losses[name]
         if without and not trained:
             raise self._no_metric(current)
+        note_told(self.history.path, current.number, trained)
         for name, why in sorted(current.rejections.items()):
             log(
                 WARNING,
@@ -74,6 +76,9 @@ class CombiningRun(FederatedRun):
             name: answer.loss if answer.loss is not None else 0.0
             for name, answer in trained.items()
         }
+        if self.private is not None:
+            ceilings = dict(zip(self.terms.names, self.terms.ceilings, strict=True))
+            losses = self.private.losses(current.number, losses, ceilings)
         try:
             chosen = self.steady.step(current, updates, losses)
         except CohortError:
@@ -106,7 +111,11 @@ class CombiningRun(FederatedRun):
             "clipped": in_order({*done.clipped, *shortened}),
         }
         self.guards.tell(current.number, current.acted)
-        return chosen.model
+        if self.private is None:
+            return chosen.model
+        step = self.settings["server_step"] * self.steady.part(current.number)
+        largest = max(done.weights.values())
+        return self.private.model(current.number, chosen.model, largest, step)
 
     def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
         """A round that does not count."""

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
+from corefed.flower.private import Privacy
+from corefed.flower.secure import Secure
 from corefed.flower.terms import Weights
 
 StepLength: TypeAlias = Literal["normalised", "printed", "dynamic"]
@@ -43,6 +45,8 @@ class Common(TypedDict, total=False):
     correction: Literal["auto", "control", "none"]
     search: Literal["on", "off"]
     first_step: float
+    secure: bool | Secure
+    privacy: Privacy | None
     seed: int
     run: str | Path | None
     name: str | None

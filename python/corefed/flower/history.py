@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field
+from logging import WARNING
 from pathlib import Path
 from typing import Any
 
 from corefed import _corefed
 from corefed._errors import InputError
 from corefed._reading import reading
+from corefed.flower.logged import log
 from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Measured
 from corefed.flower.settings import changes, settings
@@ -124,6 +126,8 @@ class History:
                     field="run",
                     hint="use the same settings to continue with it, or name another folder",
                 )
+        for edit in _corefed.run_edits(self.path):
+            log(WARNING, "%s", edit)
         restored = self._writer.restore()
         header = json.loads(self._writer.header)
         if restored is None:
@@ -184,9 +188,8 @@ class History:
         """Write a certificate that agents signed, what they told, and the audit that follows."""
         told = json.dumps(ended), json.dumps(answered)
         audit: dict[str, Any] = json.loads(self._writer.attested(certificate, *told))
-        if self.path is not None:
-            # The rivals of the audit that this one replaces.
-            (self.path / "utilities.csv").unlink(missing_ok=True)
+        # The rivals of the audit that this one replaces.
+        self._writer.remove("utilities.csv")
         return audit
 
     def close(self) -> None:

@@ -130,6 +130,12 @@ class LinearClient:
             {GRADIENT: Array(gradient[order]), HESSIAN: Array(hessian[np.ix_(order, order)])}
         )
 
+    def gradient(self, arrays: ArrayRecord) -> dict[str, npt.NDArray[Any]]:
+        """Gradient of the loss by parts of the model, for :func:`secure_sums`."""
+        _, gradient, _ = self._agent.derivatives(self._flat(arrays))
+        weight, bias = self._layout.parts(gradient)
+        return {"weight": weight, "bias": bias}
+
     def answer(self, question: dict[str, Any]) -> tuple[Any, ...]:
         """Losses and derivatives at points of the engine's, for :func:`answer_audits`."""
         return self._agent.answer(question)

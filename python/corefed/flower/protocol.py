@@ -49,3 +49,11 @@ DRIFT = "corefed-drift"
 #: Record of the reply to it: how many steps of which size, and which parts were corrected.
 WALK = "corefed-walk"
 STEPS, RATE, MOMENTUM, PARTS = "steps", "rate", "momentum", "parts"
+#: Asks for the key of secure sums, for a sealed message, and for the seed that opens it.
+SUM_KEY, SEAL, OPEN = "sum-key", "seal", "open"
+#: Record of such a request: who sums what; key of replies to the first and the last.
+SECURE, PUBLIC, SEED = "corefed-secure", "public", "seed"
+#: Record and array of a sealed message.
+SEALED = "sealed"
+#: Metric of a reply: the epsilon that an agent has spent by its own account.
+EPSILON = "corefed-epsilon"

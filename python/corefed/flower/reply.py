@@ -20,6 +20,7 @@ from corefed.flower.protocol import (
     MOMENTUM,
     PARTS,
     RATE,
+    REFUSAL,
     SAMPLES,
     STEPS,
     WALK,
@@ -84,8 +85,10 @@ def declared_agent(reply: Message) -> str | None:
 
 
 def check_error(reply: Message) -> None:
-    """Refuse a reply that is an error."""
+    """Refuse a reply that is an error, or that says why there is no answer."""
     if not reply.has_error():
+        if REFUSAL in reply.content.config_records:
+            raise ReplyError(str(reply.content.config_records[REFUSAL][REFUSAL]))
         return
     reason = str(reply.error.reason or f"code {reply.error.code}").strip()
     if reply.error.code in _GONE:

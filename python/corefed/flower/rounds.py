@@ -35,6 +35,11 @@ def start(
         then is missing in that round.
     """
     inner = rule_of(strategy)
+    if inner.secure is not None and inner is strategy:
+        from corefed.flower.secure_rounds import start_secure
+
+        told = initial_arrays, num_rounds, timeout, train_config, evaluate_fn
+        return start_secure(inner, grid, *told)
     inner.wrapped, inner.patience = inner is not strategy, timeout
     inner.train_config = train_config = train_config or ConfigRecord()
     evaluate_config = evaluate_config or ConfigRecord()
@@ -46,6 +51,8 @@ def start(
     if evaluate_fn and done == 0:
         _centrally(evaluate_fn, 0, arrays, result)
     for number in range(done + 1, num_rounds + 1):
+        if inner.private is not None and not inner.private.allows(number):
+            break
         log(INFO, "[ROUND %s/%s]", number, num_rounds)
         asked = strategy.configure_train(number, arrays, train_config, grid)
         replies = exchange(asked, timeout, f"the training of round {number}")

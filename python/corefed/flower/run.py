@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from logging import INFO
 from math import ceil
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricRecord
 from flwr.serverapp import Grid
@@ -21,6 +21,7 @@ from corefed.flower.exchange import Exchange
 from corefed.flower.history import History, Restored, Round
 from corefed.flower.logged import log
 from corefed.flower.model import Model, Parts
+from corefed.flower.private import CentralNoise
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.reply import Measured
 from corefed.flower.roster import Roster
@@ -28,6 +29,9 @@ from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
 from corefed.flower.terms import Ceilings, Terms, resolve_weights
 from corefed.flower.told import Told
+
+if TYPE_CHECKING:
+    from corefed.flower.secure_rounds import SecureRounds
 
 
 class FederatedRun(Told):
@@ -52,6 +56,10 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
+        #: Noise and budget, once a run that has them has begun.
+        self.private: CentralNoise | None = None
+        #: Once a run of secure sums has begun.
+        self.sums: SecureRounds | None = None
         self._round: Round | None = None
         self._asked: list[Message] = []
         #: Agents that are connected and not of the federation, once they were named.
@@ -65,6 +73,18 @@ class FederatedRun(Told):
         config: ConfigRecord | None = None,
     ) -> tuple[int, ArrayRecord]:
         """Learn who takes part, or continue with the folder; gives the last round and its model."""
+        if self.secure is not None:
+            raise InputError(
+                "secure sums are not for a strategy around this one, which would see nothing",
+                field="secure",
+                hint="call `start` of the strategy itself",
+            )
+        if self.privacy is not None:
+            if self.wrapped or rounds is None:
+                raise InputError(
+                    "a strategy around this one would see updates without noise", field="privacy"
+                )
+            self.private = CentralNoise(self.privacy, self.rule, rounds, self.history.path)
         self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
         self.model = Model.of(arrays)
         if not self.model.floats:

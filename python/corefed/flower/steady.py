@@ -54,7 +54,7 @@ class Steady:
         self, current: Round, updates: dict[str, Parts], losses: dict[str, float]
     ) -> Chosen | None:
         """The rule's step, or the best of several; ``None`` if not everybody compares."""
-        run, part = self._run, self._part(current.number)
+        run, part = self._run, self.part(current.number)
         if self.what.searches:
             chosen = search(run, current, updates, losses, part)
             if chosen is not None:
@@ -110,7 +110,7 @@ class Steady:
             known = zip(self._run.terms.names, restored.tensors["known"].tolist(), strict=True)
             self._known = {name: loss for name, loss in known if isfinite(loss)}
 
-    def _part(self, number: int) -> float:
+    def part(self, number: int) -> float:
         """How much of the server's step is taken."""
         first, rounds = self._run.first_step, self._run.rounds
         return 1.0 if rounds is None else _corefed.step_part(first, number, rounds)

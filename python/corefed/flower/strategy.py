@@ -73,6 +73,11 @@ class RuleStrategy(CombiningRun):
         best by the rule's objective is taken. Everybody is needed in every round.
     first_step
         Part of the server's step in the first round, in (0, 1]; it grows to all of it.
+    secure
+        ``True`` or :class:`Secure`: agents answer in secure sums, and the server sees nothing else.
+        Apps need :func:`secure_sums`. Rules that need single answers refuse.
+    privacy
+        A :class:`Privacy`: noise and a budget for the models of the run.
     seed
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
@@ -221,6 +226,12 @@ class RuleStrategy(CombiningRun):
 
         With `exact` every model of a ball is a rival: see :class:`Exact`.
         """
+        if self.secure is not None:
+            raise InputError(
+                "an audit needs everybody's losses, and this run sees sums only",
+                field="secure",
+                hint="`bound` gives an upper bound of kappa from sums",
+            )
         if exact:
             from corefed.flower.exact import Exact, audit_exactly
 
@@ -230,6 +241,16 @@ class RuleStrategy(CombiningRun):
         from corefed.flower.audit import audit
 
         return audit(self, rivals or {}, zero=zero, local=local, timeout=timeout)
+
+    def bound(self, radius: float) -> float:
+        """Give an upper bound of kappa over a ball, from secure sums alone (ledger E6).
+
+        It holds where losses are convex and no utility is negative anywhere in the ball. Nobody
+        checks that here.
+        """
+        if self.sums is None:
+            raise InputError("there are no secure sums before `start`", field="secure")
+        return self.sums.bound(radius)
 
     def _draw(self, number: int) -> list[str]:
         drawn = random.Random(f"{self.seed}/{number}").sample(self.terms.names, self.cohort_size())

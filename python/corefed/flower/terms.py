@@ -10,6 +10,7 @@ from typing import Any
 from corefed import _corefed
 from corefed._corefed import one_line
 from corefed._errors import InputError
+from corefed._rules import RULES
 
 #: One number for all, numbers by agent, or a rule that makes numbers of what agents report.
 Ceilings = float | str | Mapping[str, float]
@@ -42,6 +43,10 @@ class Terms:
     def index(self, name: str) -> int:
         """Where an agent stands."""
         return self.names.index(name)
+
+    def say(self, rule: str) -> list[float]:
+        """The weights that a rule goes by."""
+        return self.weights if RULES[rule].weighs_by == "weights" else self.average
 
 
 def resolve_ceilings(ceilings: Ceilings, names: list[str], losses: list[float]) -> list[float]:

@@ -12,11 +12,14 @@ from flwr.serverapp.strategy import Strategy
 from corefed._errors import InputError
 from corefed._rules import DEFAULTS, RuleName
 from corefed.flower.guards import Guards
+from corefed.flower.private import Privacy, check_privacy
 from corefed.flower.protocol import LOSS, ROUND
 from corefed.flower.reply import Measured, read_measures
 from corefed.flower.roster import in_order
+from corefed.flower.secure import Secure, check_secure
 from corefed.flower.settings import settings_text
 from corefed.flower.terms import Ceilings, Weights
+from corefed.secure import FEWEST
 
 
 class Told(Strategy):
@@ -47,6 +50,8 @@ class Told(Strategy):
         correction: Literal["auto", "control", "none"] = "auto",
         search: Literal["on", "off"] = "off",
         first_step: float = 1.0,
+        secure: bool | Secure = False,
+        privacy: Privacy | None = None,
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
@@ -86,6 +91,22 @@ class Told(Strategy):
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
         self.folder = run
+        #: Settings of secure sums, where the server sees nothing else.
+        self.secure = Secure() if secure is True else secure or None
+        if self.secure is not None:
+            check_secure(self, self.secure)
+            # Nobody can compare agents with one another.
+            self.guards = Guards(None, None)
+            self.settings["share_cap"] = None
+            self.min_agents = max(FEWEST, min_agents)
+            self.min_replies = max(FEWEST, min_replies)
+        #: What is promised about every agent, where anything is.
+        self.privacy = privacy
+        if privacy is not None:
+            check_privacy(self, privacy)
+            # The median of lengths is known from updates without noise.
+            self.guards = Guards(None, ceiling_spread)
+            self.correction, self.settings["clip"] = "none", privacy.clip
         #: What every training is told besides.
         self.train_config = ConfigRecord()
 
@@ -109,6 +130,10 @@ class Told(Strategy):
             **self.guards.settings(),
             **self.settings,
         }
+        if self.secure is not None:
+            chosen["secure"] = self.secure.settings()
+        if self.privacy is not None:
+            chosen["privacy"] = self.privacy.settings()
         return settings_text(chosen)
 
     def _read_measures(self, reply: Message) -> Measured:

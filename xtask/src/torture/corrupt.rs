@@ -118,8 +118,6 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
         tally.event(name, "same bytes");
     } else if named {
         tally.event(name, "said by name");
-    } else if said.code == *code && differ.iter().all(|name| is_copy(name)) {
-        tally.event(name, "copied");
     } else {
         tally.fail(name, "silent", &what());
     }
@@ -127,12 +125,6 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
         fs::remove_dir_all(&folder).context("cannot remove a trial")?;
     }
     Ok(tally)
-}
-
-/// Whether a file shows others as they are: a page whatever has no digest, a checkpoint the text of its spec.
-/// Records, models, verdicts and certificates are not copies.
-fn is_copy(name: &str) -> bool {
-    name.ends_with("report.html") || name.ends_with(".checkpoint")
 }
 
 /// The part of a path by which a message names it.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::Place;
 use super::cases::{CASES, Case, words};
 use super::tally::Tally;
-use super::tree::{self, Tree};
+use super::tree::{self, DIGESTS, Tree};
 
 /// A trial is killed at most so often before it may end.
 const MOST_KILLS: usize = 3;
@@ -58,7 +58,8 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
         child.kill().context("cannot kill it")?;
         child.wait().context("it does not end")?;
         tally.event(case.name, "kills");
-        for name in torn(&tree::read(&out)?, expected) {
+        let found = tree::read(&out)?;
+        for name in torn(&found, expected).into_iter().chain(tree::misfits(&found)) {
             tally.fail(case.name, "torn files", &format!("{}: {name}", folder.display()));
         }
     }
@@ -97,11 +98,11 @@ fn finish(place: &Place, known: &Known, folder: &Path, tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// Files that are there under their names and not whole. Records grow, models and checkpoints are replaced as a
-/// run continues; everything else is written once.
+/// Files that are there under their names and not whole. Records and lists of digests grow, models and checkpoints are
+/// replaced as a run continues; everything else is written once.
 fn torn(found: &Tree, expected: &Tree) -> Vec<String> {
     let grows = |name: &str| {
-        [".jsonl", ".safetensors", ".checkpoint"].iter().any(|end| name.ends_with(end))
+        [".jsonl", ".safetensors", ".checkpoint", DIGESTS].iter().any(|end| name.ends_with(end))
             || name.contains("tfevents")
     };
     let bad = |(name, bytes): &(&String, &Vec<u8>)| {

@@ -6,6 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::sha256::sha256;
+
+/// What a folder calls the digests of its documents.
+pub(super) const DIGESTS: &str = "digests.sha256";
+
 /// Bytes by path, with `/` between folders; empty where nothing is.
 pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 
@@ -50,6 +55,22 @@ pub(super) fn is_leftover(name: &str) -> bool {
     name.contains(".part")
 }
 
+/// Files that a list of digests beside them knows as something else.
+pub(super) fn misfits(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for (list, lines) in tree.iter().filter(|(name, _)| name.ends_with(DIGESTS)) {
+        let folder = list.strip_suffix(DIGESTS).unwrap_or_default();
+        for line in String::from_utf8_lossy(lines).lines() {
+            let (digest, name) = line.split_once("  ").unwrap_or_default();
+            let name = format!("{folder}{name}");
+            if tree.get(&name).is_none_or(|bytes| sha256(bytes) != digest) {
+                found.push(format!("{name}, by {list}"));
+            }
+        }
+    }
+    found
+}
+
 /// Names of files that differ, or that only one of two trees has; leftovers do not count.
 pub(super) fn differences(one: &Tree, other: &Tree) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = one.keys().chain(other.keys()).collect();
@@ -73,6 +94,10 @@ mod tests {
         found.insert("x.partial".into(), vec![]);
         found.insert("y".into(), vec![]);
         assert_eq!(differences(&tree, &found), ["b/c", "y"]);
+        assert_eq!(misfits(&found), [""; 0]);
+        let list = format!("{}  c\n{}  d\n", sha256(&[2, 3]), sha256(&[]));
+        found.insert("b/digests.sha256".into(), list.into_bytes());
+        assert_eq!(misfits(&found), ["b/c, by b/digests.sha256", "b/d, by b/digests.sha256"]);
         assert!(read(&folder).unwrap().is_empty());
     }
 }

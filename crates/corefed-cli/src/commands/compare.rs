@@ -10,6 +10,7 @@ use crate::args::CompareArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::warn;
 use crate::settings;
 
 /// Trains every rule from every seed and prints the table.
@@ -31,6 +32,7 @@ pub(crate) fn compare(
     let path =
         several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-compare", spec.name)));
     let folder = AskedFor::comparison(&spec, &compared).claim(&path, several.resume)?;
+    warn(corefed_run::edits(&path)?);
     let data_dir = several.spec.data_dir.as_deref();
     let jobs = several.jobs.at_once();
     let found =

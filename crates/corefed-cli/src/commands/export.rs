@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use corefed_log::{RunFolder, export_file};
-use corefed_report::folder::edits;
-use corefed_report::shown_path;
+use corefed_report::{folder::edits, shown_path};
 
 use crate::args::ExportArgs;
 use crate::exit::Exit;

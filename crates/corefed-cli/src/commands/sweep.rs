@@ -10,6 +10,7 @@ use crate::args::SweepArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::outputs::warn;
 use crate::settings;
 
 /// Runs the spec once for each value and prints the table.
@@ -23,6 +24,7 @@ pub(crate) fn sweep(
     let path =
         several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
     let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, several.resume)?;
+    warn(corefed_run::edits(&path)?);
     let data_dir = several.spec.data_dir.as_deref();
     let (key, stop) = ((args.field.as_str(), args.values.as_slice()), &context.stop);
     let jobs = several.jobs.at_once();

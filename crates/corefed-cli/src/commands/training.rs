@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::observers::{Terminal, with_events};
+use crate::outputs::warn;
 
 /// Trains into a new folder.
 pub(super) fn train_by_rounds(
@@ -36,6 +37,7 @@ pub(super) fn resume_training(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    warn(corefed_run::edits(path)?);
     let folders = (path, data_dir);
     watched(&path.display().to_string(), folders, json, context, out, &|observer| {
         resume(path, data_dir, changed_spec, &context.stop, observer)

@@ -68,18 +68,7 @@ impl Observer for Terminal<'_> {
                 .line(|| ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner())),
             next_log: LOG_EVERY,
         });
-        // Both ends, so that one sees whether waiting helps.
-        let kappa = if progress.hi.is_finite() {
-            format!("kappa in [{:.6}, {:.6}]", progress.lo, progress.hi)
-        } else {
-            format!("kappa >= {:.6}", progress.lo)
-        };
-        let line = format!(
-            "{what}: {} branches open, {} programs solved, {kappa}, {:.0} s",
-            progress.open,
-            progress.programs,
-            elapsed.as_secs_f64()
-        );
+        let line = format!("{what}: {progress}, {:.0} s", elapsed.as_secs_f64());
         if search.spinner.is_hidden() && elapsed >= search.next_log {
             search.next_log = elapsed + LOG_EVERY;
             self.context.say(&line);

@@ -12,6 +12,7 @@ mod changed_spec;
 mod choose;
 mod data;
 mod data_dir;
+mod edited;
 mod faults;
 mod first_try;
 mod foreign;
@@ -21,6 +22,7 @@ mod held_out;
 mod hostile;
 #[cfg(unix)]
 mod hostile_folders;
+mod hostile_keys;
 mod hostile_names;
 mod interrupt;
 mod left_out;

@@ -1,10 +1,10 @@
 //! What people get wrong about tables, columns and specs, and what they are told: the first answer either
 //! works and says what it did, or names the place and the way out.
 
-mod agents;
 mod cells;
 mod columns;
 mod files;
+mod newcomer;
 mod specs;
 
 use crate::harness::{Folder, Said};
@@ -37,7 +37,6 @@ fn with(column: &'static str, cell: impl Fn(usize) -> String) -> String {
     patients(|row, name| (name == column).then(|| cell(row)))
 }
 
-const LOGISTIC: &str = "solve t.csv --agent hospital --target disease --model logistic";
 const LINEAR: &str = "solve t.csv --agent hospital --target cost --model linear";
 
 /// A mistake: the table, what is typed, whether it works none the less, and words of the answer.

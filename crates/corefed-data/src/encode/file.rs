@@ -20,6 +20,8 @@ mod open;
 mod parquet_column;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+#[cfg(feature = "parquet")]
+mod parquet_pages;
 mod plan;
 mod scan;
 mod source;

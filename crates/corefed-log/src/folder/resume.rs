@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{RunFolder, files};
 use crate::checkpoint::{self, Marks};
 use crate::journal::State;
-use crate::view::{AGENTS, CHECKPOINTS, ROUNDS};
-use crate::{Checkpoint, Damaged, LogError, disk};
+use crate::view::{AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, SPEC};
+use crate::{Checkpoint, Damaged, LogError, digests, disk};
 
 /// A checkpoint that records and name agree with.
 struct Usable {
@@ -119,6 +119,7 @@ impl RunFolder {
     pub fn finish(&mut self, last: &Checkpoint) -> Result<(), LogError> {
         self.write_checkpoint(last)?;
         self.keep_newest(1)?;
+        digests::list(self.path(), &[HEADER, SPEC, PARTITION, MODEL, LAST])?;
         files::sync_all(self.path())
     }
 }

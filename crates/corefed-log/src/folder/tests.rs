@@ -27,6 +27,7 @@ fn a_finished_run_holds_exactly_these_files() {
         ".lock",
         "agents.jsonl",
         "checkpoints/00000004.checkpoint",
+        "digests.sha256",
         "model.safetensors",
         "partition.json",
         "rounds.jsonl",

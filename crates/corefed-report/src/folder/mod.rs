@@ -17,7 +17,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay};
-use corefed_log::{LogError, RunFolder, RunKind, check_links, run_kind, write_entry, write_file};
+use corefed_log::{
+    LogError, PAGE, RunFolder, RunKind, UNFINISHED, altered_documents, check_links, run_kind,
+    write_entry, write_file,
+};
 
 use crate::{Page, ReportError, render};
 
@@ -26,10 +29,15 @@ const OWN: [&str; 6] =
     ["run.json", "compare.json", "sweep.json", "ceiling.json", "core.predictor.json", STAY];
 
 /// Name of the page in a folder.
-pub const REPORT: &str = "report.html";
+pub const REPORT: &str = PAGE;
 
 /// The page of a folder, or of a file that `--json` printed.
 pub fn page(path: &Path) -> Result<Page, ReportError> {
+    let page = of_kind(path)?;
+    Ok(Page { edits: edits(path)?, ..page })
+}
+
+fn of_kind(path: &Path) -> Result<Page, ReportError> {
     let has = |name: &str| path.join(name).is_file();
     stays_inside(path)?;
     if has("compare.json") {
@@ -62,29 +70,36 @@ fn stays_inside(path: &Path) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// What was edited of a training, or of the trainings of a comparison or a sweep, since it was written.
+/// What was edited in a folder since it was written, trainings of a comparison or a sweep included.
 pub fn edits(path: &Path) -> Result<Vec<String>, ReportError> {
     stays_inside(path)?;
-    let is_training =
-        |folder: &Path| Ok::<_, ReportError>(run_kind(folder)? == Some(RunKind::Training));
-    let mut folders = Vec::new();
-    if is_training(path)? {
-        folders.push(path.to_owned());
-    } else if path.is_dir() && OWN[1..3].iter().any(|name| path.join(name).is_file()) {
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut edits = edits_of(path)?;
+    // Also one that is not finished, and has no table yet.
+    if ["compare.json", "sweep.json", UNFINISHED].iter().any(|name| path.join(name).is_file()) {
         let inside = fs::read_dir(path)
             .map_err(|source| LogError::Read { path: path.to_owned(), source })?;
-        for folder in inside.filter_map(Result::ok).map(|entry| entry.path()) {
-            if is_training(&folder)? {
-                folders.push(folder);
-            }
-        }
+        let mut folders: Vec<PathBuf> = inside.flatten().map(|entry| entry.path()).collect();
         folders.sort();
-    }
-    let mut edits = Vec::new();
-    for folder in folders {
-        edits.extend(RunFolder::peek(folder)?.altered()?.iter().map(ToString::to_string));
+        for folder in folders {
+            edits.extend(edits_of(&folder)?);
+        }
     }
     Ok(edits)
+}
+
+/// What was edited in one folder; its records, too, if it is that of a training.
+fn edits_of(folder: &Path) -> Result<Vec<String>, ReportError> {
+    let altered = if run_kind(folder)? == Some(RunKind::Training) {
+        RunFolder::peek(folder)?.altered()?
+    } else if folder.is_dir() {
+        altered_documents(folder)?
+    } else {
+        Vec::new()
+    };
+    Ok(altered.iter().map(ToString::to_string).collect())
 }
 
 /// Whether a file says that it is an answer on staying; one that cannot be read is blamed by its reader.

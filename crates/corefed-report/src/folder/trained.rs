@@ -46,7 +46,6 @@ impl Training {
             None => so_far(&view, name, &run),
         };
         if let Some(model) = &mut model {
-            model.warnings.extend(view.altered()?.iter().map(ToString::to_string));
             let best = best_round(&view)?;
             if let Some(best) = &best {
                 model.log_welfare = model.log_welfare.or(best.log_welfare);

@@ -105,6 +105,7 @@ pub(crate) fn full() -> Page {
     Page {
         title: "two banks".into(),
         subtitle: "A test.".into(),
+        edits: Vec::new(),
         noun: "banks".into(),
         stay: None,
         ask: None,

@@ -165,12 +165,15 @@ impl AnswersFile {
     }
 }
 
-/// A file name from an agent's name, which may hold anything.
+/// A file name from an agent's name, which may hold anything: not hidden, and not to be taken for an option.
 #[must_use]
 pub fn file_stem(agent: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = agent.chars().map(plain).collect();
-    name.trim_start_matches('.').to_owned()
+    match name.trim_start_matches(['.', '-']) {
+        "" => "agent".to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// Writes a file whole or not at all.
@@ -202,6 +205,8 @@ mod tests {
 
     #[test]
     fn a_name_of_an_agent_cannot_leave_the_folder() {
-        assert_eq!(file_stem("../Ärzte & Co"), "-Ärzte---Co");
+        assert_eq!(file_stem("../Ärzte & Co"), "Ärzte---Co");
+        assert_eq!(file_stem("--all"), "all");
+        assert_eq!(file_stem("..."), "agent");
     }
 }

@@ -120,6 +120,7 @@ fn continued(
         let checkpoint = folder.restore()?;
         if let Some(changed) = changed {
             changed.record(&folder)?;
+            folder.accept_spec()?;
             // From now on this is the spec of the run.
             if let Some(checkpoint) = &checkpoint {
                 folder.checkpoint(checkpoint)?;

@@ -1,5 +1,7 @@
 //! Certificates that are true are accepted.
 
+use std::ops::ControlFlow;
+
 use crate::parabolas::{
     self, alone, blocked, claim, data_digest, federation, first_order, headroom, hopeless,
     improvable, predictor_certificate, proven, stable, unbounded, unproven,
@@ -72,8 +74,32 @@ fn a_draft_that_proves_nothing_claims_nothing() {
     let mut outside = unproven(0.5, [0.6, 0.6]);
     parabolas::predictor(&mut outside).parameters[0] = 2.1;
     parabolas::sign(&mut outside);
-    let error = prove(outside, &federation(), &data_digest()).unwrap_err();
+    let error =
+        prove(outside, &federation(), &data_digest(), &mut |_, _| ControlFlow::Continue(()))
+            .unwrap_err();
     assert!(matches!(error, VerifyError::OutsideBall { .. }), "{error}");
+}
+
+#[test]
+fn a_proof_that_is_broken_off_leaves_what_needs_none() {
+    let mut draft = stable();
+    let Evidence::Conflicts { conflicts, .. } = &mut draft.evidence else { panic!("conflicts") };
+    // More than are proven between two looks at the clock.
+    *conflicts = conflicts.iter().cycle().take(1000).cloned().collect();
+    let mut said = Vec::new();
+    let whole = prove(draft.clone(), &federation(), &data_digest(), &mut |done, all| {
+        said.push((done, all));
+        ControlFlow::Continue(())
+    });
+    let whole = whole.unwrap();
+    assert!(matches!(whole.evidence, Evidence::Conflicts { .. }));
+    assert_eq!(said.last(), Some(&(1000, 1000)));
+    assert!(said.len() > 2 && said.is_sorted(), "{said:?}");
+    let cut = prove(draft, &federation(), &data_digest(), &mut |_, _| ControlFlow::Break(()));
+    let cut = cut.unwrap();
+    assert!(matches!(cut.evidence, Evidence::Headroom));
+    assert!(cut.claim.kappa.hi.0 >= whole.claim.kappa.hi.0);
+    check_on_data(&cut, &federation(), &data_digest()).unwrap();
 }
 
 /// Two rows `x = 1` with labels 1 and 0 at `theta = 0`, where their gradients cancel; the worst

@@ -1,5 +1,7 @@
 //! Certificates worked by hand: agents with `L_0 = t^2` and `L_1 = (t - 1)^2` on `|t| <= 2`.
 
+use std::ops::ControlFlow;
+
 use corefed_core::{
     AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
     Conflict, Digests, Encoding, Evidence, Family, Feature, KappaInterval, Number, Predictor,
@@ -25,7 +27,8 @@ pub(crate) fn federation() -> Federation {
 
 /// Rounds every claim of a draft to what is proven.
 pub(crate) fn proven(draft: Certificate) -> Certificate {
-    prove(draft, &federation(), &data_digest()).expect("a draft about this data")
+    prove(draft, &federation(), &data_digest(), &mut |_, _| ControlFlow::Continue(()))
+        .expect("a draft about this data")
 }
 
 /// A draft without evidence: utilities `M - t^2`, `M - (t - 1)^2`.

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{LogicalType, Type};
+use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -14,6 +15,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::grid::{Grid, Plan, Roles};
 use super::parquet_column::{Kind, Stop, visit_column};
+use super::parquet_pages::CheckedPages;
 use super::source::Source;
 use super::value::Value;
 use crate::column_type::ColumnType;
@@ -89,6 +91,15 @@ impl ParquetFile {
         TableError::Parquet { path: self.path.clone(), source: source.into() }.into()
     }
 
+    fn damaged_column(&self, column: usize, error: ParquetError) -> DataError {
+        let why = match error {
+            ParquetError::General(why) => why,
+            other => other.to_string(),
+        };
+        let name = excerpt(&self.head.columns()[column]);
+        self.damaged(ParquetError::General(format!("column `{name}`: {why}")))
+    }
+
     /// Visits the cells of some columns, group of rows by group of rows.
     fn visit(
         &self,
@@ -102,12 +113,16 @@ impl ParquetFile {
             let mut rows = None;
             for (column, kind) in self.kinds.iter().enumerate().filter(|(c, _)| wanted(*c)) {
                 let optional = group.metadata().column(column).column_descr().max_def_level() > 0;
-                let values = group.get_column_reader(column).map_err(|e| self.damaged(e))?;
+                let damaged = |error| self.damaged_column(column, error);
+                let pages = group.get_column_page_reader(column).map_err(damaged)?;
+                let pages = CheckedPages::new(pages, optional);
+                let described = group.metadata().column(column).column_descr_ptr();
+                let values = get_column_reader(described, Box::new(pages));
                 let found = visit_column(values, kind, optional, |row, value| {
                     visitor(column, before + row, value);
                 });
                 let found = found.map_err(|stop| match stop {
-                    Stop::Damaged(error) => self.damaged(error),
+                    Stop::Damaged(error) => damaged(error),
                     Stop::NotText { row } => {
                         let file = self.head.file().to_owned();
                         TableError::NotUtf8 { file, line: before + row + 1, cell: None }.into()

@@ -225,3 +225,20 @@ fn damaged_files_are_errors() {
         fit_file(&Fixture::named("t.parquet", b"a,b\n1,2\n").path, &options(Family::Linear));
     assert!(error.unwrap_err().hint().unwrap().contains("rename it"));
 }
+
+#[test]
+fn a_dictionary_that_is_announced_and_missing_is_told_with_its_column() {
+    // What the fuzzer found.
+    let kept = "../../fuzz/corpus/parquet/panic-no-dictionary";
+    let bytes = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(kept)).unwrap();
+    let file = Fixture::named("t.parquet", &bytes);
+    let error = read_table(&file.path).unwrap_err();
+    assert!(error.to_string().contains("t.parquet"), "{error}");
+    let mut why = String::new();
+    let mut source = std::error::Error::source(&error);
+    while let Some(error) = source {
+        why = error.to_string();
+        source = error.source();
+    }
+    assert!(why.contains("column `") && why.contains("dictionary"), "{why}");
+}

@@ -1,0 +1,108 @@
+"""Files that start servers and nodes say what their programs understand."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from deployment import BIN, free_port, quiet_environment, wait_until
+
+from corefed.flower.health import is_alive, main
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = ("corefed-server.service", "corefed-node.service")
+
+
+def unit_command(name):
+    text = (DEPLOY / name).read_text().replace("\\\n", " ")
+    return shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])
+
+
+def composed():
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def commands():
+    found = {name: unit_command(name) for name in UNITS}
+    for name, service in composed()["services"].items():
+        found[name] = shlex.split(re.sub(r"\$\{(\w+)[^}]*\}", r"\1", service["command"]))
+    return found
+
+
+@pytest.mark.parametrize(("name", "command"), commands().items(), ids=list(commands()))
+def test_a_program_knows_every_flag_that_it_is_started_with(name, command):
+    program, *words = command
+    done = subprocess.run([BIN / Path(program).name, "--help"], capture_output=True, text=True)
+    known = set(re.findall(r"--[\w-]+", done.stdout + done.stderr))
+    flags = [word for word in words if word.startswith("--")]
+    assert len(flags) >= 4
+    assert set(flags) <= known
+
+
+def test_a_node_of_either_kind_is_told_who_it_is():
+    lines = (DEPLOY / "node.env").read_text().splitlines()
+    settings = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    (environment,) = shlex.split(settings["COREFED_NODE"])
+    for told in (environment, commands()["supernode"][-1]):
+        assert set(re.findall(r'(\w+)="', told)) == {"agent", "data", "keep"}
+    assert {"COREFED_LINK", "COREFED_NODE"} == set(settings)
+    text = (DEPLOY / "corefed-node.service").read_text()
+    assert all(f"${{{name}}}" in text for name in settings)
+
+
+def test_health_checks_ask_where_programs_answer():
+    for service in composed()["services"].values():
+        command = service["command"].split()
+        address = command[command.index("--health-server-address") + 1]
+        test = service["healthcheck"]["test"]
+        assert test[:4] == ["CMD", "python", "-m", "corefed.flower.health"]
+        assert test[4] == address
+
+
+def test_volumes_and_ports_are_those_of_the_guide():
+    told = composed()
+    assert set(told["volumes"]) == {"server", "node"}
+    guide = (ROOT / "docs/operations.md").read_text()
+    for port in ("8000", "8001", "9094", "9095"):
+        assert f"| {port} |" in guide
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_understands_a_unit(unit, tmp_path):
+    # The program is where the unit says on a server, and not here.
+    text = (DEPLOY / unit).read_text().replace("/opt/corefed/bin/", f"{sys.executable} ")
+    (tmp_path / unit).write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", tmp_path / unit], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert unit not in done.stderr
+
+
+def test_a_link_that_is_up_is_alive_and_one_that_is_not_is_named(tmp_path, capsys):
+    port, health = free_port(), f"127.0.0.1:{free_port()}"
+    assert "does not answer" in is_alive(health, timeout=1)
+    assert main([health]) == 1
+    assert health in capsys.readouterr().err
+    assert main([]) == 2
+    (tmp_path / "flwr").mkdir()
+    words = f"--insecure --host 127.0.0.1 --port {port} --health-server-address {health}"
+    link = subprocess.Popen(
+        [BIN / "flower-superlink", *words.split(), "--disable-runtime-dependency-installation"],
+        env=quiet_environment(tmp_path / "flwr"),
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: is_alive(health) is None, 120, "the SuperLink is never healthy")
+        assert main([health]) == 0
+    finally:
+        link.terminate()
+        link.wait(30)

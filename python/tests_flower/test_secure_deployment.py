@@ -1,0 +1,112 @@
+"""Secure sums over a real SuperLink: three hospitals, a killed server, and a node that is lost."""
+
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+from deployment import Deployment, stop, wait_until
+from hospitals import EXAMPLE, Hospitals, federation, model_of, module, start_arrays
+from safetensors.numpy import load_file
+from summed import lines
+
+from corefed import flower
+
+NAMES = ("Aachen", "Bergen", "Dresden", "Evora")
+APP = EXAMPLE.parent / "flower-secure"
+#: A loaded machine answers late; nobody is missing before this.
+PATIENCE = 300
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory) -> Hospitals:
+    folder = tmp_path_factory.mktemp("four")
+    return Hospitals(folder, module(EXAMPLE / "prepare.py").prepare(folder, only=NAMES))
+
+
+@pytest.fixture(scope="module")
+def deployment(tmp_path_factory, four):
+    with Deployment(tmp_path_factory.mktemp("deployment")) as running:
+        for name in four.names:
+            config = f'agent="{name}" data="{four.folder}/{name}.csv" keep="{keep(four, name)}"'
+            running.node(name, config)
+        yield running
+    assert running.alive() == []
+
+
+def keep(hospitals, name):
+    return hospitals.folder / "keep" / name
+
+
+def submitted(deployment, run, rounds, **settings):
+    told = {"timeout": PATIENCE, "agents": ",".join(NAMES)} | settings
+    return deployment.submit(APP, run=run, rounds=rounds, **told)
+
+
+def ended(deployment, process):
+    assert process.wait(2 * PATIENCE) == 0, deployment.logs()
+
+
+def rounds_of(run):
+    path = run / "rounds.jsonl"
+    return lines(path) if path.exists() else []
+
+
+@pytest.fixture(scope="module")
+def whole(deployment, tmp_path_factory):
+    run = tmp_path_factory.mktemp("whole") / "run"
+    ended(deployment, submitted(deployment, run, 2, radius=2.0))
+    return run
+
+
+def test_the_deployed_model_is_that_of_answers_in_the_open(whole, four, tmp_path):
+    plain = flower.CoreFed(
+        agents=NAMES,
+        ceilings=1.0,
+        share_cap=None,
+        norm_cap=None,
+        correction="none",
+        run=tmp_path / "p",
+    )
+    plain.start(federation(four), start_arrays(four), num_rounds=2, timeout=30)
+    for found, expected in zip(model_of(whole), model_of(tmp_path / "p"), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    rows = lines(whole / "sums.jsonl")
+    welfare = [record["log_welfare"] for record in lines(tmp_path / "p/rounds.jsonl")]
+    np.testing.assert_allclose([row["log_welfare"] for row in rows], welfare, rtol=1e-12)
+    assert json.loads((whole / "bound.json").read_text())["kappa_bound"] > 1
+
+
+def test_each_hospital_has_its_own_history(whole, four):
+    for name in four.names:
+        histories = list(keep(four, name).glob("*.history.jsonl"))
+        rows = [row for history in histories for row in lines(history) if "round" in row]
+        assert {1, 2} <= {row["round"] for row in rows}
+        assert (keep(four, name) / "sums.key").stat().st_mode & 0o077 == 0
+
+
+def test_a_killed_server_continues_to_the_same_model(deployment, whole, tmp_path):
+    run = tmp_path / "run"
+    process = submitted(deployment, run, 2, radius=2.0)
+    wait_until(lambda: len(rounds_of(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
+    for pid in deployment.alive("flwr-serverapp"):
+        stop(pid)
+    process.terminate()
+    process.wait(60)
+    assert len(rounds_of(run)) < 3
+    ended(deployment, submitted(deployment, run, 2, radius=2.0))
+    assert (run / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+    assert lines(run / "sums.jsonl") == lines(whole / "sums.jsonl")
+
+
+def test_a_killed_node_means_that_the_others_are_asked_again(deployment, tmp_path):
+    run = tmp_path / "run"
+    process = submitted(deployment, run, 2, timeout=60)
+    wait_until(lambda: len(rounds_of(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
+    os.kill(deployment.nodes.pop("Evora").pid, signal.SIGKILL)
+    ended(deployment, process)
+    last = rounds_of(run)[-1]
+    assert (last["round"], last["trained"]) == (2, 3)
+    assert lines(run / "sums.jsonl")[1]["cohort"] == ["Aachen", "Bergen", "Dresden"]
+    assert set(load_file(run / "model.safetensors")) == {"weight", "bias"}
