@@ -5,6 +5,7 @@
 //! [`attest_own_model`] where the model is the agents' own;
 //! [`merge`] puts signed answers into a certificate. [`seal`] turns a draft into a certificate.
 
+mod agent;
 mod book;
 mod ceiling;
 mod check;
@@ -23,9 +24,9 @@ mod witness;
 
 pub use check::check_attested;
 pub use keys::{AgentKey, bytes, hexadecimal, is_signed_by};
-pub(crate) use own_model::computable;
 pub use own_model::{OwnAnswers, attest_own_model};
 pub use own_rows::{attest, check_own_rows};
 pub use seal::seal;
 pub use signatures::Signers;
 pub use signed::{SIGNED_FORMAT, SIGNED_VERSION, SignedAttestation, merge, parse_signed};
+pub(crate) use terms::computable;

@@ -1,12 +1,13 @@
 //! Answers about a model of the agents' own: its agent computes them again by its own program, and signs.
 
-use corefed_core::{AgreedModel, AttestedCertificate, Predictor};
+use corefed_core::AttestedCertificate;
 
+use super::agent::{check_key, index, sign};
 use super::check::check_attested;
 use super::keys::AgentKey;
 use super::layout::{Digest, sha256};
-use super::own_rows::{check_key, index, sign};
 use super::signed::SignedAttestation;
+use super::terms::computable;
 use crate::enclosed::Enclosed;
 use crate::sum::norm;
 use crate::{AttestedError, Checked, VerifyError};
@@ -20,14 +21,6 @@ pub struct OwnAnswers<'a> {
     pub samples: usize,
     /// Bytes that stand for its rows: those of its file, say. Only their salted digest is told.
     pub data: &'a [u8],
-}
-
-/// The predictor of a certificate whose losses follow from rows.
-pub(crate) fn computable(certificate: &AttestedCertificate) -> Result<&Predictor, AttestedError> {
-    match &certificate.terms.predictor {
-        AgreedModel::Known(predictor) => Ok(predictor),
-        AgreedModel::Own(own) => Err(AttestedError::OwnModel { model: own.own.clone() }),
-    }
 }
 
 /// Checks an agent's part of a certificate about a model of the agents' own against what its program says now,

@@ -3,12 +3,13 @@
 use corefed_core::AttestedCertificate;
 use corefed_data::Federation;
 
+use super::agent::{check_key, index, sign};
 use super::ceiling::{Ceiling, check_ceiling};
 use super::check::check_attested;
-use super::keys::{AgentKey, hexadecimal};
-use super::layout::{Digest, message, sha256, terms_digest};
-use super::own_model::computable;
+use super::keys::AgentKey;
+use super::layout::{Digest, sha256};
 use super::signed::SignedAttestation;
+use super::terms::computable;
 use crate::eft::{add_up, two_sum};
 use crate::enclosed::Enclosed;
 use crate::loss::Reading;
@@ -79,47 +80,6 @@ pub fn attest(
     check_key(certificate, i, key)?;
     let checked = check_own_rows(certificate, agent, rows)?;
     Ok((sign(certificate, i, &rows_digest(key.salt(), rows), key), checked))
-}
-
-/// Checks that the terms give an agent this key.
-pub(super) fn check_key(
-    certificate: &AttestedCertificate,
-    agent: usize,
-    key: &AgentKey,
-) -> Result<(), AttestedError> {
-    let party = &certificate.terms.agents[agent];
-    let own = key.public();
-    if party.key.as_ref() == Some(&own) {
-        return Ok(());
-    }
-    let agreed = party.key.clone().unwrap_or_else(|| "none".to_owned());
-    Err(AttestedError::OtherKey { agent: party.name.clone(), agreed, own })
-}
-
-/// An agent's answers as they are stated, with a digest of what they are about, signed.
-pub(super) fn sign(
-    certificate: &AttestedCertificate,
-    agent: usize,
-    rows: &Digest,
-    key: &AgentKey,
-) -> SignedAttestation {
-    let (terms, name) = (terms_digest(&certificate.terms), &certificate.terms.agents[agent].name);
-    let mut own = certificate.attestations[agent].clone();
-    let signature = key.sign(&message(&terms, name, rows, &own, &certificate.points));
-    (own.rows, own.signature) = (Some(hexadecimal(rows)), Some(signature));
-    SignedAttestation::new(&terms, name, own)
-}
-
-/// Where an agent stands in the terms.
-pub(super) fn index(
-    certificate: &AttestedCertificate,
-    agent: &str,
-) -> Result<usize, AttestedError> {
-    let agents = &certificate.terms.agents;
-    agents.iter().position(|party| party.name == agent).ok_or_else(|| {
-        let known = agents.iter().map(|party| party.name.clone()).collect();
-        AttestedError::UnknownAgent { agent: agent.to_owned(), known }
-    })
 }
 
 fn check_answers(

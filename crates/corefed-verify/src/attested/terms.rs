@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefed_core::{AgreedModel, AttestedCertificate, Terms};
+use corefed_core::{AgreedModel, AttestedCertificate, Predictor, Terms};
 
 use super::keys::public_key;
 use crate::predictor::{check_own_model, check_predictor};
@@ -28,6 +28,14 @@ pub(crate) fn check_terms(certificate: &AttestedCertificate) -> Result<(), Verif
     }
     check_parties(terms)?;
     check_keys(terms)
+}
+
+/// The predictor of a certificate whose losses follow from rows.
+pub(crate) fn computable(certificate: &AttestedCertificate) -> Result<&Predictor, AttestedError> {
+    match &certificate.terms.predictor {
+        AgreedModel::Known(predictor) => Ok(predictor),
+        AgreedModel::Own(own) => Err(AttestedError::OwnModel { model: own.own.clone() }),
+    }
 }
 
 fn check_parties(terms: &Terms) -> Result<(), VerifyError> {
