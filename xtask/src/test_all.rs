@@ -79,10 +79,11 @@ pub(crate) fn test() -> Result<()> {
 }
 
 /// A real server of Flower with its nodes.
-const DEPLOYMENTS: [&str; 4] = [
+const DEPLOYMENTS: [&str; 5] = [
     "python/tests_flower/test_deployment.py",
     "python/tests_flower/test_exact_deployment.py",
     "python/tests_flower/test_newest.py",
+    "python/tests_flower/test_secure_deployment.py",
     "python/tests_flower/test_tutorial.py",
 ];
 
