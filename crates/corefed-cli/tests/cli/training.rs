@@ -11,6 +11,7 @@ const FILES: [&str; 12] = [
     "certificate.json",
     "checkpoints/00000200.checkpoint",
     "coalitions.json",
+    "digests.sha256",
     "federation.csv",
     "model.safetensors",
     "report.html",
