@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::Folder;
 use crate::run_folder::same;
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "agents.jsonl",
     "audit.json",
     "certificate.json",
