@@ -51,9 +51,10 @@ fn curves_for_tensorboard_change_no_other_file_but_the_spec() {
     assert_ne!(folder.run(&format!("{run} {on} --out with")).code, 2);
     let (without, mut with) = (folder.files("without"), folder.files("with"));
     assert!(with.remove(TENSORBOARD).is_some());
-    // The checkpoint holds the spec, and the page shows it.
-    let checkpoint = "checkpoints/00000003.checkpoint";
-    with.insert(checkpoint.into(), without[checkpoint].clone());
+    // The checkpoint holds the spec, the list of digests knows it, and the page shows it.
+    for name in ["checkpoints/00000003.checkpoint", "digests.sha256"] {
+        with.insert(name.into(), without[name].clone());
+    }
     for name in ["spec.toml", "report.html"] {
         let text = String::from_utf8(with[name].clone()).expect("UTF-8");
         let text = text.replace("tensorboard = true", "tensorboard = false");

@@ -50,7 +50,7 @@ fn a_hostile_agent_signs_into_the_folder_and_its_name_acts_nowhere() {
         folder.names().into_iter().filter(|name| !before.contains(name)).collect();
     assert_eq!(new.len(), 1, "{new:?}");
     assert!(new[0].ends_with(".attestation.json") && plain(&new[0]), "{new:?}");
-    let said = folder.run(&format!("attest c.json --merge {}", new[0]));
+    let said = folder.run(&format!("attest c.json --merge {} --out merged.json", new[0]));
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(plain(&said.out) && plain(&said.err), "{:?} {:?}", said.out, said.err);
     // A key that is not the agent's, and an agent that is not there.

@@ -5,12 +5,13 @@ use serde_json::Value;
 use crate::harness::Folder;
 use crate::run_folder::same;
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "agents.jsonl",
     "audit.json",
     "certificate.json",
     "checkpoints/00000200.checkpoint",
     "coalitions.json",
+    "digests.sha256",
     "federation.csv",
     "model.safetensors",
     "report.html",
