@@ -34,7 +34,7 @@ pub(crate) type Answer<'py> = (
     usize,
 );
 
-/// A question that can be answered by a model with so many parameters.
+/// A question that can be answered by a model with this many parameters.
 pub(crate) struct Posed {
     pub(crate) request: Request,
     radius: f64,
@@ -64,7 +64,7 @@ impl Question<'_> {
 }
 
 impl Posed {
-    /// Answers for an agent that owns so many cells, unless that goes beyond its budget.
+    /// Answers for an agent that owns this many cells, unless that goes beyond its budget.
     pub(crate) fn answer<'py>(
         &self,
         py: Python<'py>,
