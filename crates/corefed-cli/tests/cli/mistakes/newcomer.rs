@@ -151,19 +151,19 @@ fn sixty_four_mistakes_are_answered_with_the_way_out() {
     let cases: Vec<Case> = lines.map(Case::read).collect();
     assert_eq!(cases.len(), 64);
     let mut scores = [0; 4];
-    let mut below = String::new();
+    let mut below = Vec::new();
     for case in &cases {
         let said = typed(&folder, case);
         let reached = score(&said, case);
         scores[reached] += 1;
         if reached < 3 {
-            below += &format!(
-                "{}: {reached}, code {}\n{}{}\n",
+            below.push(format!(
+                "{}: {reached}, code {}\n{}{}",
                 case.what, said.code, said.out, said.err
-            );
+            ));
         }
     }
-    assert_eq!(scores, [0, 0, 0, 64], "{below}");
+    assert_eq!(scores, [0, 0, 0, 64], "{}", below.join("\n"));
     let link = fs::symlink_metadata(folder.path("link.json")).expect("a link");
     assert!(link.is_symlink() && folder.read("target.json").contains("corefed-certificate"));
     assert!(!folder.path("n").exists(), "what cannot be trained makes no folder");
