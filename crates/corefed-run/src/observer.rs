@@ -84,7 +84,7 @@ pub struct End<'a> {
 }
 
 /// The share of its time that an audit searches: what it finds has to be proven in the rest.
-const SEARCH: f64 = 0.75;
+const SEARCH: f64 = 2.0 / 3.0;
 /// How much longer than told a proof may take, in seconds, if it is not the time told once more. A search whose
 /// findings are not proven was for nothing.
 const GRACE: f64 = 10.0;
