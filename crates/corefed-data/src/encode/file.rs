@@ -17,9 +17,15 @@ mod learn;
 mod marks;
 mod open;
 #[cfg(feature = "parquet")]
+mod parquet_bytes;
+#[cfg(feature = "parquet")]
 mod parquet_column;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+#[cfg(feature = "parquet")]
+mod parquet_headers;
+#[cfg(feature = "parquet")]
+mod parquet_layout;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 mod plan;

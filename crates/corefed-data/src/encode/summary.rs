@@ -127,7 +127,7 @@ pub enum AgreeError {
         other: String,
     },
     /// Words for missing cells, or columns of dates, differ.
-    #[error("`{one}` and `{other}` read cells differently (`--na`, or columns of dates)")]
+    #[error("`{one}` and `{other}` read cells differently (`@na`, or columns of dates)")]
     Intake {
         /// An agent.
         one: String,

@@ -45,7 +45,7 @@ pub(super) fn check_lines(path: &Path) -> Result<(), TableError> {
     if is_parquet(path) { Ok(()) } else { check_file(path) }
 }
 
-/// Refuses to be told how a file is written that is no text.
+/// Refuses to be told how a file is written that does not hold text.
 pub fn check_writing(path: &Path, asked: Writing) -> Result<(), DataError> {
     if asked.is_recognised() || !is_parquet(path) {
         return Ok(());

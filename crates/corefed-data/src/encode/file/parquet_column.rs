@@ -5,6 +5,7 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 
 use super::value::Value;
+use crate::contained::contained;
 
 /// How the values of a column are understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,9 +78,9 @@ fn visit<T: DataType>(
     loop {
         values.clear();
         levels.clear();
-        let (records, _, _) = reader
-            .read_records(BATCH, optional.then_some(&mut levels), None, &mut values)
-            .map_err(Stop::Damaged)?;
+        let defined = optional.then_some(&mut levels);
+        let read = contained(|| reader.read_records(BATCH, defined, None, &mut values));
+        let (records, _, _) = read.map_err(Stop::Damaged)?;
         if records == 0 {
             return Ok(row);
         }

@@ -14,11 +14,13 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::grid::{Grid, Plan, Roles};
+use super::parquet_bytes::StrictFile;
 use super::parquet_column::{Kind, Stop, visit_column};
 use super::parquet_pages::CheckedPages;
 use super::source::Source;
 use super::value::Value;
 use crate::column_type::ColumnType;
+use crate::contained::contained;
 use crate::error::{DataError, Numbering};
 use crate::names::excerpt;
 use crate::note::Note;
@@ -109,15 +111,19 @@ impl ParquetFile {
         let reader = reader(&self.path)?;
         let mut before = 0;
         for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(|e| self.damaged(e))?;
+            let group = contained(|| reader.get_row_group(group)).map_err(|e| self.damaged(e))?;
             let mut rows = None;
             for (column, kind) in self.kinds.iter().enumerate().filter(|(c, _)| wanted(*c)) {
                 let optional = group.metadata().column(column).column_descr().max_def_level() > 0;
                 let damaged = |error| self.damaged_column(column, error);
-                let pages = group.get_column_page_reader(column).map_err(damaged)?;
-                let pages = CheckedPages::new(pages, optional);
-                let described = group.metadata().column(column).column_descr_ptr();
-                let values = get_column_reader(described, Box::new(pages));
+                let values = contained(|| {
+                    let told = group.metadata().column(column);
+                    let pages = group.get_column_page_reader(column)?;
+                    let pages = CheckedPages::new(pages, optional, cells_of(told));
+                    let described = told.column_descr_ptr();
+                    Ok(get_column_reader(described, Box::new(pages)))
+                });
+                let values = values.map_err(damaged)?;
                 let found = visit_column(values, kind, optional, |row, value| {
                     visitor(column, before + row, value);
                 });
@@ -195,20 +201,38 @@ impl Source for ParquetFile {
     }
 }
 
-fn reader(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
+fn reader(path: &Path) -> Result<SerializedFileReader<StrictFile>, TableError> {
     let failed = |source| TableError::Read { path: path.to_owned(), source };
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let damaged =
         |source: ParquetError| TableError::Parquet { path: path.to_owned(), source: source.into() };
-    let reader = SerializedFileReader::new(file).map_err(damaged)?;
-    let mut columns = reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
-    if let Some(column) = columns.find(|column| !lies_within(column, length)) {
+    let reader = contained(|| SerializedFileReader::new(StrictFile(file))).map_err(damaged)?;
+    let columns = || reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let cells = columns().fold(0_u64, |sum, column| sum.saturating_add(cells_of(column)));
+    let most = most_cells(length);
+    if cells > most {
+        return Err(TableError::Cells { path: path.to_owned(), cells, most });
+    }
+    if let Some(column) = columns().find(|column| !lies_within(column, length)) {
         let name = excerpt(&column.column_path().string());
         let why = format!("column {name} is said to lie outside of the file");
         return Err(damaged(ParquetError::General(why)));
     }
     Ok(reader)
+}
+
+/// Cells that any file may hold.
+const FREE_CELLS: u64 = 10_000_000;
+/// Cells per byte that a larger one may hold: equal cells take next to nothing in a file, but not in memory.
+const CELLS_PER_BYTE: u64 = 256;
+
+fn most_cells(length: u64) -> u64 {
+    FREE_CELLS.max(length.saturating_mul(CELLS_PER_BYTE))
+}
+
+fn cells_of(column: &ColumnChunkMetaData) -> u64 {
+    column.num_values().try_into().unwrap_or(0)
 }
 
 /// Whether the bytes of a column are bytes of the file, which the crate takes for granted.

@@ -1,34 +1,44 @@
-//! The pages of a column, refused where the crate would panic instead of refusing them.
+//! The pages of a column, refused with a reason where the crate would panic ([`contained`](crate::contained)).
 
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 
-/// Pages with what the crate takes for granted: a dictionary before the values that refer to it, and levels that lie
-/// within their page.
+/// Pages with what the crate takes for granted: a dictionary before the values that refer to it, whose entries have
+/// bytes, levels that lie within their page, and together no more values than the column is said to have.
 pub(super) struct CheckedPages {
     pages: Box<dyn PageReader>,
     /// Bits of a definition level.
     level_bits: usize,
     has_dictionary: bool,
+    /// Values that are still to come.
+    left: u64,
 }
 
 impl CheckedPages {
-    /// The pages of a column that is not nested, which may have nulls.
-    pub(super) fn new(pages: Box<dyn PageReader>, optional: bool) -> Self {
-        Self { pages, level_bits: optional.into(), has_dictionary: false }
+    /// The pages of a column that is not nested, which may have nulls; `values` counts them, too.
+    pub(super) fn new(pages: Box<dyn PageReader>, optional: bool, values: u64) -> Self {
+        Self { pages, level_bits: optional.into(), has_dictionary: false, left: values }
     }
 
     fn check(&mut self, page: &Page) -> Result<()> {
         if page.is_dictionary_page() {
             self.has_dictionary = true;
-            return Ok(());
+            // The crate makes room for all of them first, and every entry takes a byte at least.
+            return match page.num_values() as usize {
+                entries if entries <= page.buffer().len() => Ok(()),
+                _ => refuse("its dictionary has more entries than bytes"),
+            };
         }
         let refers =
             matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
         if refers && !self.has_dictionary {
             return refuse("its values refer to a dictionary that is not there");
         }
+        let Some(left) = self.left.checked_sub(page.num_values().into()) else {
+            return refuse("its pages hold more values than it is said to have");
+        };
+        self.left = left;
         match self.levels(page) {
             Some(levels) if levels <= page.buffer().len() => Ok(()),
             _ => refuse("its levels lie outside of their page"),
@@ -111,7 +121,7 @@ mod tests {
     }
 
     fn said(pages: Vec<Page>) -> Vec<Option<String>> {
-        let made = CheckedPages::new(Box::new(Made(pages.into_iter())), true);
+        let made = CheckedPages::new(Box::new(Made(pages.into_iter())), true, 20);
         made.map(|page| page.err().map(|error| error.to_string())).collect()
     }
 
@@ -141,6 +151,27 @@ mod tests {
             assert_eq!(said(vec![dictionary.clone(), page]), [None, None]);
         }
         assert_eq!(said(vec![values(Encoding::PLAIN, Encoding::RLE, 9, 8)]), [None]);
+    }
+
+    #[test]
+    fn a_dictionary_has_bytes_for_its_entries() {
+        let dictionary = |num_values| Page::DictionaryPage {
+            buf: vec![0; 8].into(),
+            num_values,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        assert_eq!(said(vec![dictionary(8)]), [None]);
+        let told = said(vec![dictionary(2_000_000_000)]);
+        assert!(told[0].as_ref().is_some_and(|why| why.contains("entries")), "{told:?}");
+    }
+
+    #[test]
+    fn pages_have_no_more_values_than_their_column() {
+        let page = |count| values(Encoding::PLAIN, Encoding::RLE, 9, count);
+        assert_eq!(said(vec![page(12), page(8)]), [None, None]);
+        let told = said(vec![page(12), page(9)]);
+        assert!(told[1].as_ref().is_some_and(|why| why.contains("more values")), "{told:?}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn an_agent_with_one_row_is_refused_unless_waived_or_raw() {
     let text = "who,x,y\na,1,0\na,2,1\nb,4,1\n";
     let (message, hint) = refused(text, &options(LINEAR));
     assert_eq!(message, "`t.csv`: agent `b` has a single row");
-    assert!(hint.ends_with("or pass `--allow one-sample`"), "{hint}");
+    assert!(hint.ends_with("or pass `@allow one-sample`"), "{hint}");
     fitted(text, &allowing(&[Check::OneSample], LINEAR));
     fitted(text, &raw(LINEAR));
     // A single row is of a single class: the one waiver covers both.
@@ -41,7 +41,7 @@ fn an_agent_of_one_class_is_refused_unless_waived_or_linear() {
         for options in [options(family), raw(family)] {
             let (message, hint) = refused(text, &options);
             assert_eq!(message, "`t.csv`: agent `b` has rows of one class only: `1`");
-            assert!(hint.ends_with("or pass `--allow one-class`"), "{hint}");
+            assert!(hint.ends_with("or pass `@allow one-class`"), "{hint}");
         }
         fitted(text, &allowing(&[Check::OneClass], family));
     }
@@ -81,7 +81,7 @@ fn more_columns_than_rows_need_a_penalty_or_a_waiver() {
     let text = "who,x,p,q,y\na,1,m,u,5\na,3,f,v,5\nb,2,m,u,6\nb,2,f,v,7\n";
     let (message, hint) = refused(text, &options(LINEAR));
     assert_eq!(message, "`t.csv`: 6 encoded columns but only 4 rows, and no `l2` penalty");
-    assert_eq!(hint, "drop columns, add `--l2 1e-3`, or pass `--allow wide`");
+    assert_eq!(hint, "drop columns, add `@l2 1e-3`, or pass `@allow wide`");
     fitted(text, &allowing(&[Check::Wide], LINEAR));
     fitted(text, &EncodeOptions { l2: 1e-3, ..options(LINEAR) });
 }

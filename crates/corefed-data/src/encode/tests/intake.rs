@@ -135,7 +135,7 @@ fn disguised_numbers_are_refused_and_identifiers_left_out() {
     };
     let (message, hint) = refused(&with(&|i| format!("{} mmHg", 90 + i)), &auto());
     assert_eq!(message, "`t.csv`: column `x` holds numbers with a unit: `100 mmHg`");
-    assert!(hint.contains("--column x=ignore"), "{hint}");
+    assert!(hint.contains("@column x=ignore"), "{hint}");
     let (message, _) = refused(&with(&|i| format!("\"1,{i:03}.5\"")), &auto());
     assert!(message.contains("thousands separators: `1,000.5`"), "{message}");
     let (message, hint) =

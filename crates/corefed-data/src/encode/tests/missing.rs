@@ -29,7 +29,7 @@ fn a_column_without_holes_accepts_none_later() {
     let new = table("who,x,y\na,?,1\n");
     let error = apply(&new, &encoded.encoding, LINEAR).unwrap_err();
     assert_eq!(error.to_string(), "`t.csv`, line 2, column `x`: the value is missing (`?`)");
-    assert!(error.hint().unwrap().contains("--missing mean"), "{:?}", error.hint());
+    assert!(error.hint().unwrap().contains("@missing mean"), "{:?}", error.hint());
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn texts_may_be_missing_unless_that_is_an_error() {
     }
     let (message, hint) = refused(text, &policy(Missing::Error));
     assert_eq!(message, "`t.csv`, line 3, column `t`: the value is missing (`?`)");
-    assert!(hint.ends_with("fit with `--missing category`"), "{hint}");
+    assert!(hint.ends_with("fit with `@missing category`"), "{hint}");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn missing_numbers_are_refused_with_the_remedy() {
     for missing in [Missing::Error, Missing::Category] {
         let (message, hint) = refused("who,x,y\na,1,5\nb,,6\n", &policy(missing));
         assert_eq!(message, "`t.csv`, line 3, column `x`: the value is missing");
-        assert!(hint.ends_with("fit with `--missing mean`"), "{hint}");
+        assert!(hint.ends_with("fit with `@missing mean`"), "{hint}");
     }
 }
 
@@ -74,5 +74,5 @@ fn missing_numbers_are_refused_with_the_remedy() {
 fn a_target_is_never_filled() {
     let (message, hint) = refused("who,x,y\na,1,5\nb,2,\n", &policy(Missing::Mean));
     assert_eq!(message, "`t.csv`, line 3, column `y`: the value is missing");
-    assert!(hint.ends_with("with `--missing drop`"), "{hint}");
+    assert!(hint.ends_with("with `@missing drop`"), "{hint}");
 }

@@ -35,7 +35,7 @@ fn numeric_classes_are_sorted_as_numbers() {
 fn logistic_needs_exactly_two_classes() {
     let (message, hint) = refused(&labelled(&["c", "a", "b"]), &options(LOGISTIC));
     assert_eq!(message, "`t.csv`: column `y` has 3 classes for a logistic model: `a`, `b`, `c`");
-    assert!(hint.contains("`--model softmax`"), "{hint}");
+    assert!(hint.contains("`@model softmax`"), "{hint}");
     for family in [LOGISTIC, SOFTMAX] {
         let (message, hint) = refused(&labelled(&["a", "a"]), &options(family));
         assert!(message.starts_with("`t.csv`: column `y` has one class for a "), "{message}");
@@ -68,7 +68,7 @@ fn linear_models_refuse_text() {
         message,
         "`t.csv`, line 3, column `y`: `<=50K` is not a number, and a linear model predicts numbers"
     );
-    assert!(hint.contains("`--model logistic`"), "{hint}");
+    assert!(hint.contains("`@model logistic`"), "{hint}");
     let (message, _) = refused("who,x,y\na,1,inf\nb,2,2\n", &options(Family::Linear));
     assert_eq!(message, "`t.csv`, line 2, column `y`: `inf` is not a finite number within ±1e50");
 }

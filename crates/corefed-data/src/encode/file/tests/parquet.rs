@@ -207,7 +207,7 @@ fn columns_that_are_neither_numbers_nor_text_are_named_unless_ignored() {
     let file = Fixture::named("t.PARQUET", &writer.into_inner().unwrap());
     let error = fit_file(&file.path, &options(Family::Linear)).unwrap_err();
     assert!(error.to_string().ends_with("column `day` holds `Date`, neither numbers nor text"));
-    assert!(error.hint().unwrap().contains("--column NAME=ignore"));
+    assert!(error.hint().unwrap().contains("@column NAME=ignore"));
     let types = vec![("day".to_owned(), ColumnType::Ignore)];
     let ignoring = EncodeOptions { types, ..options(Family::Linear) };
     assert!(fit_file(&file.path, &ignoring).is_ok());
@@ -227,18 +227,68 @@ fn damaged_files_are_errors() {
 }
 
 #[test]
-fn a_dictionary_that_is_announced_and_missing_is_told_with_its_column() {
-    // What the fuzzer found.
-    let kept = "../../fuzz/corpus/parquet/panic-no-dictionary";
-    let bytes = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(kept)).unwrap();
-    let file = Fixture::named("t.parquet", &bytes);
+fn more_cells_than_a_small_file_may_hold_are_refused() {
+    let schema = Arc::new(parse_message_type("message m { OPTIONAL INT32 x; }").unwrap());
+    let written = |rows: usize| {
+        let mut writer =
+            SerializedFileWriter::new(Vec::new(), schema.clone(), Arc::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[], Some(&vec![0; rows]), None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.into_inner().unwrap()
+    };
+    let file = Fixture::named("t.parquet", &written(10_000_001));
+    let Err(DataError::Table(error)) = read_table(&file.path) else { panic!("it was read") };
+    assert!(matches!(error, crate::TableError::Cells { cells: 10_000_001, .. }), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("CSV")), "{error}");
+}
+
+/// What is said of a file that the fuzzer found.
+fn said_of(kept: &str) -> String {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/parquet");
+    refused(&std::fs::read(corpus.join(kept)).unwrap())
+}
+
+/// What is said of a file, down to its cause.
+fn refused(bytes: &[u8]) -> String {
+    let file = Fixture::named("t.parquet", bytes);
     let error = read_table(&file.path).unwrap_err();
-    assert!(error.to_string().contains("t.parquet"), "{error}");
-    let mut why = String::new();
+    let mut said = error.to_string();
     let mut source = std::error::Error::source(&error);
     while let Some(error) = source {
-        why = error.to_string();
+        said = format!("{said}: {error}");
         source = error.source();
     }
-    assert!(why.contains("column `") && why.contains("dictionary"), "{why}");
+    said
+}
+
+#[test]
+fn the_header_of_a_page_is_looked_at_before_it_is_read() {
+    let [parquet, _] = both(&sample(), 4, Compression::SNAPPY);
+    let mut bytes = std::fs::read(&parquet.path).unwrap();
+    // The first page follows the mark of the format; its first field is a number, and now a truth value.
+    assert_eq!(&bytes[..5], b"PAR1\x15");
+    bytes[4] = 0x11;
+    let said = refused(&bytes);
+    let told = ["t.parquet", "column `", "a field of a header has another type"];
+    assert!(told.iter().all(|part| said.contains(part)), "{said}");
+}
+
+#[test]
+fn what_the_fuzzer_found_is_told_with_file_and_column() {
+    for (kept, part, why) in [
+        // The description of the file itself is wrong.
+        ("panic-no-dictionary", "Parquet", "a field of a header has another type"),
+        ("dictionary-of-cut-texts", "column `", "breaks a rule of the format"),
+        ("skips-beyond-the-end", "Parquet", "a field of a header has another type"),
+        ("dictionary-of-billions", "column `", "more entries than bytes"),
+        ("lists-of-truth-values", "Parquet", "a header holds a list of truth values"),
+    ] {
+        let said = said_of(kept);
+        for part in ["t.parquet", part, why] {
+            assert!(said.contains(part), "{kept}: `{part}` is not in: {said}");
+        }
+    }
 }
