@@ -10,7 +10,7 @@ use crate::names::listed;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AgentValueError {
-    /// A name that is no agent of the federation.
+    /// A name that no agent of the federation has.
     #[error("{place}: the federation has no agent `{agent}`; it has {}", listed(known))]
     Unknown {
         /// Where.

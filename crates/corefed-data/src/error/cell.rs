@@ -148,11 +148,11 @@ impl CellError {
             Self::Missing { remedy: Some(policy), .. } => {
                 return Some(format!(
                     "fill in the value, remove the row or the column, or fit with \
-                     `--missing {policy}`"
+                     `@missing {policy}`"
                 ));
             }
             Self::Missing { .. } => {
-                "fill in the value, or leave out such rows with `--missing drop`"
+                "fill in the value, or leave out such rows with `@missing drop`"
             }
             Self::Mixed { cell, .. }
             | Self::TextTarget { cell, .. }
@@ -176,8 +176,8 @@ impl CellError {
             }
             Self::Mixed { place, cell, .. } => {
                 return Some(format!(
-                    "fix the cell; if `{cell}` means that the value is missing, say so with `--na {cell}`; \
-                     if the column is a category, with `--column {}=text`",
+                    "fix the cell; if `{cell}` means that the value is missing, say so with `@na {cell}`; \
+                     if the column is a category, with `@column {}=text`",
                     place.column
                 ));
             }
@@ -185,11 +185,11 @@ impl CellError {
                 "give a finite number, express the column in another unit, or remove the row"
             }
             Self::NotNumber { .. } => {
-                "this column takes numbers only; fix the cell, or fit without `--raw` or \
-                 `--column NAME=number` to use text"
+                "this column takes numbers only; fix the cell, or fit without `@raw` or \
+                 `@column NAME=number` to use text"
             }
             Self::TextTarget { .. } => {
-                "classes need `--model logistic` (two) or `--model softmax` (any number)"
+                "classes need `@model logistic` (two) or `@model softmax` (any number)"
             }
             Self::RawLabel { family, .. } if family.targets().most_classes().is_none() => {
                 "raw labels are the integers from 0 to the number of classes less one"
@@ -208,7 +208,7 @@ impl CellError {
             }
             Self::Time { .. } => {
                 "times are numbers, or dates such as `2024-03-01` or `2024-03-01 13:05`, of one kind in a column; \
-                 `--column NAME=ignore` leaves a column out"
+                 `@column NAME=ignore` leaves a column out"
             }
             Self::UnnamedAgent { .. } => "fill in the agent, or remove the row",
         };

@@ -198,49 +198,49 @@ impl FitError {
             Self::ExposureTaken { .. } => "name another column",
             Self::OneAgent { .. } => "a federation has at least two agents",
             Self::TypedRole { .. } => {
-                "agents are names, and the model decides what the target is; drop `--column`"
+                "agents are names, and the model decides what the target is; drop `@column`"
             }
-            Self::TypedExposure { .. } => "exposures are numbers; drop `--column`",
-            Self::TypedTwice { .. } => "give `--column` once for each column",
+            Self::TypedExposure { .. } => "exposures are numbers; drop `@column`",
+            Self::TypedTwice { .. } => "give `@column` once for each column",
             Self::NoFeatures { .. } => "add a column to predict from, or keep the intercept",
             Self::DuplicateFeature { .. } => "rename the column",
             Self::OutOfRange { .. } => "express the column in another unit",
             Self::Unit { column, unit, .. } => {
                 return Some(format!(
-                    "remove ` {unit}` from the cells; `--column {column}=ignore` leaves the column out, \
-                     `--column {column}=text` takes every text for a category"
+                    "remove ` {unit}` from the cells; `@column {column}=ignore` leaves the column out, \
+                     `@column {column}=text` takes every text for a category"
                 ));
             }
             Self::Thousands { column, .. } => {
                 return Some(format!(
-                    "write 1751.34, not 1,751.34; `--column {column}=ignore` leaves the column out"
+                    "write 1751.34, not 1,751.34; `@column {column}=ignore` leaves the column out"
                 ));
             }
             Self::AmbiguousDates { column, .. } => {
                 return Some(format!(
-                    "write dates as 2024-03-01; `--column {column}=ignore` leaves the column out, \
-                     `--column {column}=text` takes every date for a category"
+                    "write dates as 2024-03-01; `@column {column}=ignore` leaves the column out, \
+                     `@column {column}=text` takes every date for a category"
                 ));
             }
             Self::NoRowsLeft { column, .. } => {
                 return Some(format!(
-                    "`--column {column}=ignore` leaves that column out; `--missing mean` fills numbers"
+                    "`@column {column}=ignore` leaves that column out; `@missing mean` fills numbers"
                 ));
             }
             Self::Suspect { column, .. } => {
-                return Some(format!("say what it is: `--column {column}=ignore`, or `=text`"));
+                return Some(format!("say what it is: `@column {column}=ignore`, or `=text`"));
             }
             Self::ClassCount { classes, .. } if is_quantity(classes) => {
-                "the target is a quantity: use `--model linear`; for classes, group its values first"
+                "the target is a quantity: use `@model linear`; for classes, group its values first"
             }
             Self::ClassCount { family, classes, .. }
                 if family.targets().most_classes().is_some_and(|most| classes.len() > most) =>
             {
-                "use `--model softmax`, or `--model linear` if the target is a quantity"
+                "use `@model softmax`, or `@model linear` if the target is a quantity"
             }
             Self::ClassCount { .. } => "is the target column right? all rows have one class",
             Self::TwinClasses { .. } => "write each class in one way",
-            Self::ClassGap { .. } => "number the classes from 0 without gaps, or drop `--raw`",
+            Self::ClassGap { .. } => "number the classes from 0 without gaps, or drop `@raw`",
         };
         Some(hint.to_owned())
     }

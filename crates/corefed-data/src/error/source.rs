@@ -186,14 +186,14 @@ impl SourceError {
         match self {
             Self::Read { .. } => Some("is the data folder right, and may you read it?".to_owned()),
             Self::Missing { set, .. } => Some(format!(
-                "`corefed data fetch {set}` downloads it; `--data-dir` or COREFED_DATA says where \
+                "`corefed data fetch {set}` downloads it; `@data-dir` or COREFED_DATA says where \
                  it is"
             )),
             Self::NotPublished { set, .. } => Some(format!(
-                "`corefed data fetch {set}` downloads it again; `--allow damaged`, or `allow = \
+                "`corefed data fetch {set}` downloads it again; `@allow damaged`, or `allow = \
                  [\"damaged\"]` in a spec, takes it as it is"
             )),
-            Self::Swollen { .. } => Some("it is no file of a published set".to_owned()),
+            Self::Swollen { .. } => Some("it is not a file of a published set".to_owned()),
             Self::Magic { found, .. } if printable(*found) => Some(
                 "it looks like text, perhaps an error page saved under the wrong name".to_owned(),
             ),

@@ -59,8 +59,8 @@ pub enum TableError {
         /// What the file calls it.
         kind: String,
     },
-    /// A Parquet file under another name.
-    #[error("`{file}` is a Parquet file, but its name does not say so")]
+    /// A Parquet file under another name, or where only text is read.
+    #[error("`{file}` is a Parquet file where text is expected")]
     ParquetName {
         /// Name of the file.
         file: String,
@@ -91,6 +91,16 @@ pub enum TableError {
         /// Name of the file.
         file: String,
         /// What it may unpack to.
+        most: u64,
+    },
+    /// A Parquet file that would fill the memory.
+    #[error("`{}` says that it holds {cells} cells, more than the {most} that its size allows", path.display())]
+    Cells {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        cells: u64,
+        /// What it may hold.
         most: u64,
     },
     /// This build cannot unpack zstd.
@@ -196,10 +206,10 @@ impl TableError {
                 Some("save the table as CSV, or build with `cargo install --path crates/corefed-cli --features parquet`".to_owned())
             }
             Self::NoWriting { .. } => {
-                Some("drop `--separator` and `--decimal`; they go with files of text".to_owned())
+                Some("drop `@separator` and `@decimal`; they go with files of text".to_owned())
             }
             Self::Unsupported { .. } => {
-                Some("convert the column, or leave it out with `--column NAME=ignore`".to_owned())
+                Some("convert the column, or leave it out with `@column NAME=ignore`".to_owned())
             }
             Self::Changed { .. } => Some("wait until it is complete, and try again".to_owned()),
             Self::Empty { .. } | Self::NoRows { .. } => {
@@ -218,7 +228,7 @@ impl TableError {
                 };
                 Some(format!(
                     "cells are separated by {by}; put quotes around a cell that contains one, or name what \
-                     separates them with `--separator`"
+                     separates them with `@separator`"
                 ))
             }
             Self::NotUtf8 { .. } => Some(
@@ -233,16 +243,22 @@ impl TableError {
                  `pandas.read_excel(FILE).to_csv(\"table.csv\", index=False)`"
                     .to_owned(),
             ),
+            Self::ParquetName { file } if file.ends_with(".parquet") => {
+                Some("a table of this kind is read from text only; save it as CSV".to_owned())
+            }
             Self::ParquetName { .. } => Some("rename it to end in `.parquet`".to_owned()),
             Self::Packed { .. } => Some("is it complete? try `gzip -t` or `zstd -t`".to_owned()),
             Self::Bomb { .. } => Some(
                 "if that is really the table, unpack it first (`gunzip -k` or `unzstd`); plain files have no limit"
                     .to_owned(),
             ),
+            Self::Cells { .. } => {
+                Some("if that is really the table, save it as CSV; plain files have no limit".to_owned())
+            }
             Self::NoZstd { .. } => Some("unpack it with `unzstd`, or use gzip".to_owned()),
             Self::MissingColumn { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
             Self::MissingColumn { present, .. } if present.iter().any(|name| name.contains([';', '|', '\t'])) => {
-                Some("if these are several columns, name what separates them with `--separator`, such as `--separator ';'`".to_owned())
+                Some("if these are several columns, name what separates them with `@separator`, such as `@separator ';'`".to_owned())
             }
             Self::MissingColumn { present, .. } => {
                 let number = present.iter().find(|name| name.parse::<f64>().is_ok());
