@@ -3,12 +3,10 @@
 use std::fmt;
 use std::io;
 
-use corefed_core::{one_line, shown_lines};
+use corefed_core::{as_flags, one_line, shown_lines};
 use corefed_data::DataError;
 use corefed_data::source::FolderError;
 use corefed_documents::DocumentError;
-#[cfg(feature = "download")]
-use corefed_fetch::FetchError;
 use corefed_log::LogError;
 use corefed_report::ReportError;
 use corefed_reproduce::ReproduceError;
@@ -45,8 +43,8 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = if self.lines { shown_lines } else { one_line };
-        write!(f, "error: {}", shown(&self.message))?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {}", shown(hint)))
+        write!(f, "error: {}", shown(&as_flags(&self.message)))?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {}", shown(&as_flags(hint))))
     }
 }
 
@@ -82,18 +80,19 @@ macro_rules! as_run_error {
 
 as_run_error!(DataError, DocumentError, FolderError, LogError, ReportError, SpecErrors);
 
-#[cfg(feature = "download")]
-impl From<FetchError> for Failure {
-    fn from(error: FetchError) -> Self {
-        let mut message = error.to_string();
-        let mut cause = std::error::Error::source(&error);
-        while let Some(error) = cause {
-            message = format!("{message}: {error}");
-            cause = error.source();
+/// Those of libraries that a build may do without.
+macro_rules! if_there {
+    ($($feature:literal $error:ty),*) => {$(
+        #[cfg(feature = $feature)]
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self { hint: error.hint(), ..Self::new(error.message()) }
+            }
         }
-        Self { hint: error.hint(), ..Self::new(message) }
-    }
+    )*};
 }
+
+if_there!("download" corefed_fetch::FetchError, "node" corefed_node::NodeError);
 
 /// Only standard output is written without naming a file.
 impl From<io::Error> for Failure {

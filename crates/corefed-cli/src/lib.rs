@@ -8,7 +8,7 @@ mod commands;
 mod context;
 mod exit;
 mod failure;
-#[cfg(any(test, not(all(feature = "download", feature = "figures", feature = "parquet"))))]
+#[cfg(any(test, not(feature = "portable")))]
 mod left_out;
 mod observers;
 mod outputs;
@@ -49,6 +49,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             shown_lines(&panic.to_string())
         );
     }));
+    corefed_data::pass_over_contained_panics();
     match std::panic::catch_unwind(|| alone(&cli, &program)).unwrap_or(Ok(Exit::Error)) {
         Ok(exit) => exit.code(),
         // `corefed ... | head` is not an error of ours.
@@ -96,6 +97,10 @@ fn run(command: &Command, context: &Context, out: &mut dyn Write) -> Result<Exit
         Command::Summarise(args) => commands::summarise(args, out),
         Command::Answer(args) => commands::answer(args, out),
         Command::Attest(args) => commands::attest(args, out),
+        #[cfg(feature = "node")]
+        Command::Node(settings) => commands::node(settings, context),
+        #[cfg(not(feature = "node"))]
+        Command::Node { .. } => Err(left_out::left_out("join a SuperLink", "node")),
         Command::Keys(command) => commands::keys(command, out),
         Command::Predict(args) => commands::predict(args, out),
         Command::Data(command) => commands::data(command, out),

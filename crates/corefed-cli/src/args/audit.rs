@@ -15,8 +15,8 @@ use super::terms::{AuditLimits, EncodingArgs, TableArgs, TermsArgs};
 /// With `--predictions`, FILE is data and the models are the columns of another file, of any kind: one
 /// of them is audited against the others by what each row loses.
 /// With `--incumbent` alone, FILE is a table of utilities (rows are models, the first column is `model`,
-/// the others are agents) and the incumbent is audited, in exact arithmetic, against the listed
-/// rivals.
+/// the others are agents), or FLARE's `cross_val_results.json` with `--target METRIC`, and `--ceiling` if that is a loss,
+/// and the incumbent is audited, in exact arithmetic, against the listed rivals.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed solve heart.csv --agent hospital --target disease --model logistic --json > fit.json
@@ -27,6 +27,7 @@ use super::terms::{AuditLimits, EncodingArgs, TableArgs, TermsArgs};
   corefed audit heart.csv --predictions scores.csv --loss log --positive yes \\
       --agent hospital --target disease --incumbent forest
   corefed audit utilities.csv --incumbent fedavg --weights weights.csv --json
+  corefed audit cross_val_results.json --incumbent SRV_server --target loss --ceiling 1.04
   corefed audit --answers post --ceiling initial:1.0       # summaries are there; later without terms
 
 A predictor file is the JSON of `corefed solve`, or just {\"parameters\": {\"age\": 0.3, ...}} together
@@ -35,7 +36,7 @@ with --agent, --target and --model, which the former brings along. The intercept
 
 Exit codes: 0 stable, 1 blocked or improvable, 2 error, 3 undecided, each up to the tolerance.")]
 pub(crate) struct AuditArgs {
-    /// Data (CSV or Parquet), or a table of utilities (CSV).
+    /// Data (CSV or Parquet), or a table of utilities (CSV, or JSON of FLARE's cross-site evaluation).
     #[arg(value_name = "FILE", required_unless_present = "answers")]
     pub(crate) file: Option<PathBuf>,
     /// Audit a federation whose rows stay with their agents, by the files in this folder: summaries first, then
@@ -65,7 +66,7 @@ pub(crate) struct AuditArgs {
     /// Raise probabilities below X to X, and divide by their sum.
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) clip: Option<f64>,
-    /// Write the utilities of all models to this file, which a certificate of `--predictions` speaks of.
+    /// Write the utilities of all models to this file, which a certificate of `--predictions` or of JSON speaks of.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) utilities: Option<PathBuf>,
     /// Units of the columns that parameters by name multiply [default: standardised].

@@ -69,6 +69,14 @@ pub(crate) enum Command {
     Summarise(SummariseArgs),
     Answer(AnswerArgs),
     Attest(AttestArgs),
+    #[cfg(feature = "node")]
+    Node(corefed_node::Settings),
+    /// Serve one agent's rows to a Flower SuperLink; left out of this build.
+    #[cfg(not(feature = "node"))]
+    Node {
+        #[arg(hide = true, allow_hyphen_values = true, trailing_var_arg = true)]
+        settings: Vec<String>,
+    },
     /// Keys to sign answers with, where rows stay at the agents.
     #[command(subcommand)]
     Keys(KeysCommand),

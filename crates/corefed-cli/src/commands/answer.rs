@@ -6,7 +6,7 @@ use std::path::Path;
 use corefed_core::Certificate;
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, Scope, to_json};
 use corefed_report::{folder as pages, render, shown_path};
-use corefed_run::{Case, coalitions};
+use corefed_run::{Case, GivenError, RunError, coalitions};
 use corefed_solve::Problem;
 use serde::Serialize;
 
@@ -31,6 +31,12 @@ impl<'a> SavedTo<'a> {
     /// Refuses files that could not be written, before anything is computed.
     pub(super) fn check(&self) -> Result<(), Failure> {
         Outputs::check(&self.files(), self.asked.json).map(drop)
+    }
+
+    /// A certificate speaks of a table that somebody can check it against.
+    pub(super) fn names_utilities(&self) -> Result<(), Failure> {
+        let named = self.asked.certificate.is_none() || self.utilities.is_some();
+        named.then_some(()).ok_or_else(|| RunError::from(GivenError::NoUtilities).into())
     }
 
     fn files(&self) -> [(&'static str, Option<&'a Path>); 3] {

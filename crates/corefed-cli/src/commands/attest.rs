@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use corefed_data::excerpt;
 use corefed_documents::to_json;
 use corefed_report::console;
 use corefed_run::{
@@ -36,9 +35,7 @@ fn merge(args: &AttestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let outputs = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     let certificate = merge_attestations(&args.certificate, &args.merge)?;
     let signers = Signers::of(&certificate);
-    let shown = |names: &[String]| names.iter().map(|name| excerpt(name)).collect::<Vec<_>>();
-    let [signed, unsigned, absent] =
-        [&signers.signed, &signers.unsigned, &signers.absent].map(|names| shown(names));
+    let [signed, unsigned, absent] = signers.shown();
     outputs.answer(&console::merged(signers.status(), &signed, &unsigned, &absent), out)?;
     let path = args.out.as_deref().unwrap_or(&args.certificate);
     save(path, to_json(&certificate)?, out)?;
@@ -60,7 +57,7 @@ pub(crate) fn keys(command: &KeysCommand, out: &mut dyn Write) -> Result<Exit, F
     Ok(Exit::Stable)
 }
 
-fn random() -> Result<[u8; 32], RunError> {
+pub(super) fn random() -> Result<[u8; 32], RunError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
         .map_err(|error| KeyError::NoRandomness { reason: error.to_string() })?;

@@ -1,13 +1,11 @@
 //! `corefed choose`.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use corefed_core::Prefer;
 use corefed_documents::{Document, to_json};
-use corefed_log::write_entry;
 use corefed_report::{console, summary};
-use corefed_run::{Choices, choices, choose as decide};
+use corefed_run::{choose as decide, save_choices};
 
 use crate::args::ChooseArgs;
 use crate::exit::Exit;
@@ -28,7 +26,7 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
             return Err(Failure::new("`--losses` has no effect: a folder has losses anyway")
                 .hint("drop it; it says that a table holds losses"));
         }
-        let (file, choices) = listed(args)?;
+        let (file, choices) = save_choices(&args.source, args.seed)?;
         (file, Prefer::Smaller, Some(choices))
     } else {
         if args.seed.is_some() {
@@ -54,12 +52,4 @@ pub(crate) fn choose(args: &ChooseArgs, out: &mut dyn Write) -> Result<Exit, Fai
         save(path, to_json(&chosen.certificate)?, out)?;
     }
     Ok(Exit::Stable)
-}
-
-/// The table of a folder, saved there: a certificate speaks of a file.
-fn listed(args: &ChooseArgs) -> Result<(PathBuf, Choices), Failure> {
-    let choices = choices(&args.source, args.seed)?;
-    let file = args.source.join("choices.csv");
-    write_entry(&file, &choices.csv)?;
-    Ok((file, choices))
 }

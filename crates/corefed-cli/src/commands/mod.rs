@@ -10,6 +10,8 @@ mod compare;
 mod data;
 mod export;
 mod mail;
+#[cfg(feature = "node")]
+mod node;
 mod predict;
 mod report;
 mod reproduce;
@@ -30,6 +32,8 @@ pub(crate) use compare::compare;
 pub(crate) use data::data;
 pub(crate) use export::export;
 pub(crate) use mail::{answer, summarise};
+#[cfg(feature = "node")]
+pub(crate) use node::node;
 pub(crate) use predict::predict;
 pub(crate) use report::report;
 pub(crate) use reproduce::reproduce;

@@ -79,11 +79,9 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
 
 fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
     if let (Some(_), Some(train)) = (args.rule, &spec.train) {
-        let own = train.rule.label();
-        return Err(Failure::new(format!(
-            "`--rule` is for optima, and this spec trains by `{own}`"
-        ))
-        .hint("change it with `--set train.rule=...`"));
+        let told =
+            format!("`--rule` is for optima, and this spec trains by `{}`", train.rule.label());
+        return Err(Failure::new(told).hint("change it with `--set train.rule=...`"));
     }
     let level = Level::new(args.level)
         .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;

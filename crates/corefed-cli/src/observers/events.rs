@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
+use corefed_documents::to_json_line;
 use corefed_log::Damaged;
 use corefed_run::{End, Event, EventStream, Observer, Start};
 use corefed_sim::Outcome;
@@ -30,10 +31,7 @@ pub(crate) fn with_events<T>(
 }
 
 fn write(out: &mut dyn Write, event: &Event<'_>) -> Result<(), Failure> {
-    let mut text = serde_json::to_vec(event)
-        .map_err(|error| Failure::new(format!("cannot write an event: {error}")))?;
-    text.push(b'\n');
-    out.write_all(&text)?;
+    out.write_all(to_json_line(event)?.as_bytes())?;
     // A program that reads along wants lines when they happen.
     Ok(out.flush()?)
 }

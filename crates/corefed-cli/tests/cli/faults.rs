@@ -148,9 +148,12 @@ fn a_run_of_a_later_version_is_refused_by_name() {
     let folder = Folder::new(&[]);
     assert_ne!(folder.run("run hospitals-rounds --set train.rounds=2 --out run").code, 2);
     let header = folder.read("run/run.json");
-    folder.write("run/run.json", &header.replace("\"version\": 3", "\"version\": 7"));
+    folder.write("run/run.json", &header.replace("\"version\": 4", "\"version\": 7"));
     let said = folder.run("run --resume run");
-    refusal(&said, "version 7", &["run.json", "version 7", "version 3", "later corefed"]);
+    refusal(&said, "version 7", &["run.json", "version 7", "version 4", "later corefed"]);
+    // The version before this one is read.
+    folder.write("run/run.json", &header.replace("\"version\": 4", "\"version\": 3"));
+    assert_eq!(folder.run("report run").code, 0);
     folder.write("run/run.json", "{");
     refusal(&folder.run("run --resume run"), "half a header", &["run.json"]);
 }

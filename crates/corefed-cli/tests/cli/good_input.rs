@@ -113,6 +113,23 @@ fn a_model_outside_the_ball_is_not_certified() {
 }
 
 #[test]
+fn what_is_certified_at_extreme_radii_is_accepted_by_the_checker() {
+    let folder = Folder::new(&[]);
+    assert_eq!(folder.run("data export hospitals --out h.csv").code, 0);
+    for (target, model, radius) in [
+        ("disease", "logistic", "1e8"),
+        ("glucose", "linear", "1e-160"),
+        ("disease", "logistic", "1e-160"),
+    ] {
+        let told = format!("--agent agent --target {target} --model {model} --radius {radius}");
+        let said = folder.run(&format!("solve h.csv {told} --time-limit 2 --certificate c.json"));
+        assert_ne!(said.code, 2, "{told}: {}", said.err);
+        let checked = folder.run("verify c.json --data h.csv");
+        assert_eq!(checked.code, 0, "{told}: {}\n{}", said.out, checked.err);
+    }
+}
+
+#[test]
 fn a_low_ceiling_blocks_even_the_core_predictor() {
     let said = Folder::new(&[]).run("run --ceiling 0.72 --out run");
     assert_eq!(said.code, 1, "{}{}", said.out, said.err);

@@ -85,6 +85,39 @@ fn every_file_of_a_run_that_is_a_link_out_is_refused_by_every_command() {
 }
 
 #[test]
+fn a_pipe_in_a_folder_is_refused_and_nobody_waits_for_it() {
+    let folder = stopped();
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo").arg(folder.path(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+    };
+    for name in ["spec.toml", "rounds.jsonl", "audit.json", "report.html.partial"] {
+        let path = folder.path(&format!("r/{name}"));
+        let kept = fs::read(&path).ok();
+        if kept.is_some() {
+            fs::remove_file(&path).expect("removed");
+        }
+        pipe(&format!("r/{name}"));
+        for command in ["run --resume r", "report r", "export r --out e.csv", "choose r"] {
+            let said = folder.run(command);
+            assert_eq!(said.code, 2, "{command}: {}", said.out);
+            let told = format!("`r/{name}` is a pipe, a socket or a device");
+            assert!(said.err.contains(&told), "{command}: {}", said.err);
+        }
+        assert_eq!(folder.run("stay r").code, 2);
+        fs::remove_file(&path).expect("removed");
+        if let Some(bytes) = kept {
+            fs::write(&path, bytes).expect("written");
+        }
+    }
+    // Beside a file of the user's own there is no folder to refuse: the pipe is removed.
+    pipe("o.csv.partial");
+    let said = folder.run("data export hospitals --out o.csv");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!folder.path("o.csv.partial").exists());
+}
+
+#[test]
 fn linked_folders_lose_nothing() {
     let folder = stopped();
     for name in ["checkpoints", "tensorboard"] {

@@ -199,3 +199,29 @@ fn rows_for_a_spreadsheet_hold_no_formulas_and_others_say_so() {
     let text = folder.read("o.csv");
     assert!(text.contains("\n\"'=HYPERLINK") && !text.contains("\"=HYPERLINK"), "{text}");
 }
+
+#[test]
+fn tables_of_a_comparison_hold_no_formulas() {
+    let folder = Folder::new(&[]);
+    let rules =
+        "compare.rules=[{rule=\"fedavg\",label=\"=1+1\"},{rule=\"corefed\",label=\"@sum\"}]";
+    let said = folder.run_with(&[
+        "compare",
+        "hospitals-rounds",
+        "--set",
+        "train.rounds=2",
+        "--set",
+        rules,
+        "--out",
+        "c",
+    ]);
+    assert_ne!(said.code, 2, "{}", said.err);
+    let table = folder.read("c/compare.csv");
+    assert!(table.contains("'=1+1") && table.contains("'@sum"), "{table}");
+    for line in table.lines() {
+        assert!(
+            !line.starts_with(['=', '@']) && !line.contains(",=") && !line.contains(",@"),
+            "{line}"
+        );
+    }
+}

@@ -1,10 +1,10 @@
 //! What builds without some features answer; run by `cargo test -p corefed-cli`, which leaves all of them out.
 
-#[cfg(not(all(feature = "download", feature = "figures", feature = "parquet")))]
+#[cfg(not(feature = "portable"))]
 use crate::harness::Folder;
 
 /// Refused with the name of the feature and the command that builds it.
-#[cfg(not(all(feature = "download", feature = "figures", feature = "parquet")))]
+#[cfg(not(feature = "portable"))]
 fn refused(folder: &Folder, arguments: &str, feature: &str) {
     let said = folder.run(arguments);
     assert_eq!(said.code, 2, "{}", said.out);
@@ -40,4 +40,10 @@ fn parquet_names_its_feature_when_it_is_read_or_written() {
     folder.run("run hospitals-rounds --set train.rounds=2 --out run");
     refused(&folder, "export run --out rounds.parquet", "parquet");
     assert!(!folder.path("rounds.parquet").exists());
+}
+
+#[cfg(not(feature = "node"))]
+#[test]
+fn a_node_is_left_out_whatever_it_is_told() {
+    refused(&Folder::new(&[]), "node --superlink here:1 --data rows.csv --key key", "node");
 }

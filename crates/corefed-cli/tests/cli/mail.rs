@@ -88,6 +88,8 @@ fn refusals(folder: &Folder) {
     std::fs::remove_file(folder.path("other/late.json")).expect("removed");
     let terms = folder.run("audit --answers other --ceiling 3");
     assert!(terms.err.contains("has begun"), "{}", terms.err);
+    let same = folder.run("audit --answers other --ceiling initial:1.2");
+    assert_eq!((same.code, &same.out), (3, &begun.out), "{}", same.err);
     // Another's key, and another number of rows.
     let foreign = "answer other/questions-01.json --data play/Bergen/rows.csv --agent Aachen \
                    --key play/Bergen/my.key --out a.json";

@@ -10,6 +10,7 @@ mod ceiling;
 mod certificates;
 mod changed_spec;
 mod choose;
+mod cross_site;
 mod data;
 mod data_dir;
 mod edited;

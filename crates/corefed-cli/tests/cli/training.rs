@@ -39,7 +39,7 @@ fn the_hospitals_train_to_a_folder_that_can_be_verified_and_audited() {
         _ => 3,
     };
     assert_eq!(said.code, code, "{}{}", said.out, said.err);
-    // The certificate convinces code that shares nothing with the training.
+    // The certificate convinces a checker that has no model, solver or training code.
     let checked = folder.run("verify a/certificate.json --data a/federation.csv");
     assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
     // The audit holds the predictor, which can be audited again and applied.

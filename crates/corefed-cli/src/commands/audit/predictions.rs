@@ -35,12 +35,7 @@ pub(super) fn audit(
     };
     let (files, judged) = asked.files()?;
     saved.check()?;
-    if args.saved.certificate.is_some() && args.utilities.is_none() {
-        return Err(Failure::new(
-            "a certificate speaks of a file with the utilities of all models",
-        )
-        .hint("name one with `--utilities FILE.csv`"));
-    }
+    saved.names_utilities()?;
     let tolerance = args.audit.tolerance.unwrap_or(0.0);
     check_tolerance(tolerance, true)?;
     let (rows, models, place) = files.read()?;

@@ -9,28 +9,33 @@ pub(super) enum Mode {
     Predictor,
     Predictions,
     Row,
+    CrossSite,
     Answers,
 }
 
 /// Refuses the first flag that has no effect.
 pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
-    use Mode::{Answers, Predictions, Predictor, Row};
+    use Mode::{Answers, CrossSite, Predictions, Predictor, Row};
     let flags: [(&str, bool, &[Mode]); 15] = [
         ("--loss", args.loss.is_some(), &[Predictions]),
         ("--clip", args.clip.is_some(), &[Predictions]),
-        ("--utilities", args.utilities.is_some(), &[Predictions]),
+        ("--utilities", args.utilities.is_some(), &[Predictions, CrossSite]),
         ("--positive", args.positive.is_some(), &[Predictor, Predictions]),
         ("--units", args.units.is_some(), &[Predictor]),
         ("--agent", args.table.agent.is_some(), &[Predictor, Predictions]),
-        ("--target", args.table.target.is_some(), &[Predictor, Predictions]),
+        ("--target", args.table.target.is_some(), &[Predictor, Predictions, CrossSite]),
         ("--model", args.table.model.is_some(), &[Predictor]),
         ("--separator", args.table.written.told().separator.is_some(), &[Predictor, Predictions]),
         ("--decimal", args.table.written.told().decimal.is_some(), &[Predictor, Predictions]),
-        ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions, Answers]),
+        ("--ceiling", args.terms.ceiling.is_some(), &[Predictor, Predictions, CrossSite, Answers]),
         ("--radius", args.terms.radius.is_some(), &[Predictor, Answers]),
-        ("--certificate", args.saved.certificate.is_some(), &[Predictor, Predictions, Row]),
-        ("--report", args.saved.report.is_some(), &[Predictor, Predictions, Row]),
-        ("--time-limit", args.audit.time_limit.is_some(), &[Predictor, Row]),
+        (
+            "--certificate",
+            args.saved.certificate.is_some(),
+            &[Predictor, Predictions, Row, CrossSite],
+        ),
+        ("--report", args.saved.report.is_some(), &[Predictor, Predictions, Row, CrossSite]),
+        ("--time-limit", args.audit.time_limit.is_some(), &[Predictor, Row, CrossSite]),
     ];
     let encoding = args.encoding.flags().map(|(flag, given)| {
         let both = matches!(flag, "--l2" | "--no-intercept");
@@ -43,6 +48,7 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
         Predictor => "a predictor comes with its model",
         Predictions => "models are judged by their predictions alone",
         Row => "a table of utilities has no rows of data, no ceilings and no ball",
+        CrossSite => "a cross-site evaluation has metrics by site and model, and no rows",
         Answers => "agents have read their rows, and the folder takes what comes out",
     };
     let needs: Vec<&str> = modes
@@ -51,6 +57,7 @@ pub(super) fn refuse(args: &AuditArgs, mode: Mode) -> Result<(), Failure> {
             Predictor => "`--predictor`",
             Predictions => "`--predictions`",
             Row => "`--incumbent` alone",
+            CrossSite => "a cross-site evaluation",
             Answers => "`--answers`",
         })
         .collect();

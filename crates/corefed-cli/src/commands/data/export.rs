@@ -44,7 +44,7 @@ pub(super) fn export(args: &ExportDataArgs, out: &mut dyn Write) -> Result<(), F
         let target = target.as_deref().ok_or_else(|| {
             Failure::new("which column is the target?").hint("name it with `--target COLUMN`")
         })?;
-        let family = args.model.unwrap_or(Family::Softmax);
+        let family = args.model.unwrap_or_else(Family::of_any_classes);
         text = corrupted_rows(&text, target, family, &args.corrupt, seed.derive("corrupt"))?;
     }
     let inert = |text: String| if args.spreadsheet { inert_rows(&text) } else { Ok(text) };

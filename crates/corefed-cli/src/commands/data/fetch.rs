@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write, stderr};
 
+use corefed_core::one_line;
 use corefed_data::source::data_folder;
 use corefed_fetch::{Options, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,16 +18,7 @@ pub(super) fn fetch(args: &FetchArgs, out: &mut dyn Write) -> Result<(), Failure
     let options = Options { mirror: args.mirror.clone(), progress: &mut progress };
     let fetched = corefed_fetch::fetch(&args.name, &folder, options);
     bar.finish_and_clear();
-    let fetched = fetched?;
-    writeln!(
-        out,
-        "{}: {} files fetched, {} already there, all checksums right: {}",
-        args.name,
-        fetched.placed.len(),
-        fetched.kept.len(),
-        fetched.folder.display()
-    )?;
-    Ok(())
+    Ok(writeln!(out, "{}: {}", args.name, fetched?)?)
 }
 
 fn bar() -> ProgressBar {
@@ -40,26 +32,15 @@ fn bar() -> ProgressBar {
 
 /// The bar follows the bytes; a log hears of files only.
 fn show(bar: &ProgressBar, event: &Progress<'_>) {
-    let line = match event {
+    match event {
         Progress::Received { file, bytes, total } => {
             bar.set_length(*total);
             bar.set_message((*file).to_owned());
             bar.set_position(*bytes);
-            return;
         }
-        Progress::Asking { address } => format!("asking {address}"),
-        Progress::Resuming { file, bytes, total } => {
-            format!("{file}: the connection broke at {bytes} of {total} bytes; resuming")
-        }
-        Progress::Failed { address, error } => format!("{address}: {error}; trying the next"),
-        Progress::Unpacking { file } => format!("unpacking {file}"),
-        Progress::Placed { file } => format!("{file}: checksum right"),
-        _ => return,
-    };
-    if bar.is_hidden() {
+        Progress::Kept { .. } | Progress::Verifying { .. } => {}
         // Talk that cannot be written is not worth failing for.
-        let _ = writeln!(stderr(), "{line}");
-    } else {
-        bar.println(line);
+        _ if bar.is_hidden() => drop(writeln!(stderr(), "{}", one_line(&event.to_string()))),
+        _ => bar.println(one_line(&event.to_string())),
     }
 }

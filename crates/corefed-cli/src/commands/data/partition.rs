@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::Seed;
 use corefed_data::{DataError, Division, DivisionError, PartitionFile};
-use corefed_documents::{Partitioned, PartitionedAgent};
+use corefed_documents::Partitioned;
 use corefed_report::console::{Divided, divided};
 use corefed_run::source::Dataset;
 
@@ -34,11 +34,8 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
         owners.agents().iter().map(|agent| (agent.name.as_str(), agent.rows.len())).collect();
     let digest = file.digest();
     if args.json {
-        let (file, data) = (path.display().to_string(), file.data().to_owned());
-        let agent =
-            |&(name, rows): &(&str, usize)| PartitionedAgent { name: name.to_owned(), rows };
-        let agents = agents.iter().map(agent).collect();
-        return print_json(out, &Partitioned { file, digest, data, agents });
+        let digests = [digest, file.data().to_owned()];
+        return print_json(out, &Partitioned::new(path.display().to_string(), digests, &agents));
     }
     let classes = labels.as_ref().map(|labels| (labels.classes.as_slice(), labels.counts(owners)));
     let done = Divided { agents: &agents, seed, file: &path, digest: &digest, classes };
