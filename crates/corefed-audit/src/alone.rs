@@ -28,8 +28,7 @@ pub(crate) fn alone(
         if observer.progress(progress) == ControlFlow::Break(()) {
             break;
         }
-        let solved: Vec<_> =
-            batch.par_iter().map(|&agent| Some(best(problem, agent, start))).collect();
+        let solved: Vec<_> = batch.par_iter().map(|&agent| best(problem, agent, start)).collect();
         progress.programs += solved.len();
         found.extend(solved);
     }
@@ -37,8 +36,9 @@ pub(crate) fn alone(
     found
 }
 
-/// Solved in units of the ceiling, so that accuracy does not depend on the unit of the losses.
-fn best(problem: &Problem<'_>, agent: usize, start: &[f64]) -> MaximinBounds {
+/// Solved in units of the ceiling, so that accuracy does not depend on the unit of the losses; `None` where it was
+/// halted before its best was known.
+fn best(problem: &Problem<'_>, agent: usize, start: &[f64]) -> Option<MaximinBounds> {
     let ceiling = problem.ceilings[agent];
     let unit = if ceiling > 0.0 { ceiling } else { 1.0 };
     let program = Maximin {
@@ -48,6 +48,9 @@ fn best(problem: &Problem<'_>, agent: usize, start: &[f64]) -> MaximinBounds {
         scales: &[unit],
         ball: &problem.ball,
     };
-    let bounds = program.solve(start, Until::Gap(TOLERANCE), MAX_STEPS);
-    MaximinBounds { lower: bounds.lower * unit, upper: bounds.upper * unit, ..bounds }
+    let halt = || problem.is_halted();
+    let bounds = program.solve_unless(&halt, start, Until::Gap(TOLERANCE), MAX_STEPS);
+    let known = bounds.within(TOLERANCE) || !halt();
+    let MaximinBounds { lower, upper, .. } = bounds;
+    known.then_some(MaximinBounds { lower: lower * unit, upper: upper * unit, ..bounds })
 }

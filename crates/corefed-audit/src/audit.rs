@@ -1,7 +1,7 @@
 //! The exact audit of a predictor against every rival in the ball.
 
 use corefed_core::{
-    Evidence, KappaInterval, Obstacle, Scan, Verdict, Witness, WorstLoss, headroom,
+    Evidence, Factors, KappaInterval, Obstacle, Scan, Verdict, Witness, WorstLoss, headroom,
 };
 use corefed_solve::{MaximinBounds, Problem};
 
@@ -101,14 +101,14 @@ pub fn audit(
     let question = Question { problem, incumbent, now: &now, worst, alone: &alone, tolerance };
     let answer = question.answer(premise == Premise::Holds, best, progress, observer);
     let Answer { best, bound, obstacle, progress } = answer;
-    let interval = |lo: f64, hi: f64| KappaInterval::new(lo, hi.max(lo));
-    let kappa = interval(best.kappa, bound.kappa);
-    let everybody = interval(best.everybody, bound.everybody);
-    let verdict = Verdict::judge(kappa, everybody, tolerance);
+    let mut factors = Factors::UNKNOWN;
+    factors.raise(best.kappa, best.everybody);
+    factors.bound(bound.kappa, bound.everybody);
+    let verdict = factors.verdict(tolerance);
     Audit {
         verdict,
-        kappa,
-        everybody,
+        kappa: factors.kappa,
+        everybody: factors.everybody,
         tolerance,
         witness: best.witness(&now),
         improvement: best.improvement(&now),

@@ -1,4 +1,19 @@
 //! Is this predictor in the core? Exact answers for convex losses and for tables of utilities.
+//!
+//! [`audit`] asks about a predictor and every rival in its ball: one gradient where its premise holds, a
+//! search over coalitions elsewhere, and evidence for both ends of the interval. [`issue`] writes what
+//! was found as a certificate, each claim rounded to what the checker proves. [`audit_table`] asks about
+//! one row of a table, against the other rows alone, without rounding.
+//!
+//! ```
+//! use corefed_audit::audit_table;
+//! use num_rational::BigRational;
+//!
+//! let row = |values: [i64; 2]| values.map(|v| BigRational::from_integer(v.into())).to_vec();
+//! // The first agent has 1 and could have 3 with row 1: half of that is more than it has.
+//! let found = audit_table(&[row([1, 1]), row([3, 0])], 0, &row([1, 1]));
+//! assert_eq!(found.deviation, Some((1, vec![0])));
+//! ```
 
 mod accuracy;
 mod alone;

@@ -70,7 +70,8 @@ pub(crate) fn search(
 
 /// Whatever is still open keeps the bound of what is inside it.
 fn finish(search: Search<Known<'_>>, progress: Progress) -> (Best, Proof) {
-    let complete = search.open() == 0;
+    // What was halted in the middle may be closed by a bound that is not its best.
+    let complete = search.open() == 0 && !search.ground.problem.is_halted();
     let (mut known, open) = search.into_parts();
     for node in open {
         known.leave_open(node);

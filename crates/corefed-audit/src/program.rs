@@ -22,7 +22,8 @@ pub struct Program {
 
 /// `V(S) = max_x min_{i in S} u_i(x) / u_i(theta)` with two-sided bounds (ledger E10).
 ///
-/// `now` holds every agent's utility under the incumbent; those of the members must be positive.
+/// `now` holds every agent's utility under the incumbent; those of the members must be positive. A program that is
+/// halted ends with what it proved until then.
 #[must_use]
 pub fn coalition_program(
     problem: &Problem<'_>,
@@ -39,7 +40,7 @@ pub fn coalition_program(
         scales: &pick(now),
         ball: &problem.ball,
     };
-    let bounds = program.solve(start, until, MAX_STEPS);
+    let bounds = program.solve_unless(&|| problem.is_halted(), start, until, MAX_STEPS);
     let conflict = conflict(problem, now, members, &bounds);
     Program { bounds, conflict }
 }

@@ -42,7 +42,7 @@ pub struct Certificate {
 
 /// What a certificate says.
 ///
-/// The verdict follows from the intervals and the tolerance (see [`Verdict::judge`]). About a table
+/// The verdict follows from the intervals and the tolerance (see `Factors::verdict`). About a table
 /// with tolerance zero the strict rule of Definition 1 decides, so that `kappa = 1` may be stable or
 /// blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,19 +12,28 @@ pub struct Factors {
 }
 
 impl Factors {
+    /// What is known before anything is looked at.
+    pub const UNKNOWN: Self =
+        Self { kappa: KappaInterval::UNKNOWN, everybody: KappaInterval::UNKNOWN };
+
     /// What is known before any rival is tried: everybody can stay, and nothing bounds a gain.
     #[must_use]
     pub fn staying(utilities: &[f64], weights: &Weights) -> Self {
-        let mut factors = Self { kappa: KappaInterval::UNKNOWN, everybody: KappaInterval::UNKNOWN };
+        let mut factors = Self::UNKNOWN;
         let found = scan(utilities, utilities, weights.values(), &weights.total());
         factors.reach(&found);
         factors
     }
 
     /// Raises the lower ends to what a rival reaches.
-    pub fn reach(&mut self, found: &Scan<f64>) {
-        raise(&mut self.kappa, found.kappa.value());
-        raise(&mut self.everybody, found.everybody.value());
+    pub(crate) fn reach(&mut self, found: &Scan<f64>) {
+        self.raise(found.kappa.value(), found.everybody.value());
+    }
+
+    /// Raises the lower ends to factors that are reached, by one rival or by several.
+    pub fn raise(&mut self, kappa: f64, everybody: f64) {
+        raise(&mut self.kappa, kappa);
+        raise(&mut self.everybody, everybody);
     }
 
     /// Lowers the upper ends to what is proven for every rival.

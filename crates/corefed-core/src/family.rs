@@ -59,6 +59,8 @@ pub struct Facts {
     pub nonnegative: bool,
     /// Whether rows may have an exposure, whose log is added to their margin.
     pub takes_exposure: bool,
+    /// The regression of scikit-learn whose coefficients mean this family, where its name alone says so.
+    pub scikit_learn: Option<&'static str>,
     /// Losses and their derivatives are computed for margins up to this; beyond it they may overflow.
     pub largest_margin: f64,
 }
@@ -80,6 +82,7 @@ impl Family {
                 quadratic: true,
                 nonnegative: true,
                 takes_exposure: false,
+                scikit_learn: None,
                 largest_margin: f64::INFINITY,
             },
             Self::Logistic => Facts {
@@ -91,6 +94,7 @@ impl Family {
                 quadratic: false,
                 nonnegative: true,
                 takes_exposure: false,
+                scikit_learn: None,
                 largest_margin: f64::INFINITY,
             },
             Self::Softmax => Facts {
@@ -102,6 +106,7 @@ impl Family {
                 quadratic: false,
                 nonnegative: true,
                 takes_exposure: false,
+                scikit_learn: None,
                 largest_margin: f64::INFINITY,
             },
             Self::Poisson => Facts {
@@ -113,6 +118,7 @@ impl Family {
                 quadratic: false,
                 nonnegative: true,
                 takes_exposure: true,
+                scikit_learn: Some("PoissonRegressor"),
                 largest_margin: LARGEST_MARGIN,
             },
         }
@@ -166,6 +172,16 @@ impl Family {
     #[must_use]
     pub const fn blocks(self, classes: usize) -> usize {
         if self.facts().block_per_class { classes } else { 1 }
+    }
+
+    /// A family for any number of classes.
+    #[must_use]
+    pub fn of_any_classes() -> Self {
+        let any = |family: &Self| {
+            let targets = family.targets();
+            targets.is_class() && targets.most_classes().is_none()
+        };
+        Self::ALL.into_iter().find(any).unwrap_or(Self::Softmax)
     }
 
     /// All names, for messages.

@@ -24,7 +24,9 @@ mod predictor;
 mod proportionality;
 mod range;
 mod seed;
+mod setting;
 mod shown;
+mod strict;
 mod student_t;
 mod target_summary;
 mod utility;
@@ -72,11 +74,13 @@ pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use seed::Seed;
+pub use setting::{SETTINGS, as_flags, with_settings};
 pub use shown::{inert_cell, is_hidden, needs_care, one_line, shell_word, shown, shown_lines};
+pub use strict::{Compared, Settled};
 pub use student_t::{student_t_cdf, student_t_quantile};
 pub use target_summary::{CountSummary, TargetSummary};
 pub use utility::utilities;
-pub use variates::{below, choose, dirichlet, log_gamma_variate, normal, shuffle, uniform};
+pub use variates::{below, choose, dirichlet, normal, shuffle, uniform};
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
 };

@@ -56,7 +56,7 @@ pub fn normal(rng: &mut ChaCha8Rng) -> f64 {
 ///
 /// A shape below one is drawn one higher and multiplied by `U^(1/shape)`, which underflows for
 /// small shapes. Hence the logarithm, which does not.
-pub fn log_gamma_variate(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
+fn log_gamma_variate(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
     if shape < 1.0 {
         // In (0, 1], so that the logarithm is finite.
         let u = 1.0 - uniform(rng);

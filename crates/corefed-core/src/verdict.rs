@@ -32,6 +32,9 @@ impl KappaInterval {
     /// What is known before anything is looked at.
     pub const UNKNOWN: Self = Self { lo: Number(0.0), hi: Number(f64::INFINITY) };
 
+    /// What nobody has reached, and nothing exceeds.
+    pub(crate) const NOTHING: Self = Self { lo: Number(0.0), hi: Number(0.0) };
+
     /// An interval by its ends.
     #[must_use]
     pub fn new(lo: f64, hi: f64) -> Self {
@@ -67,7 +70,7 @@ impl Verdict {
     /// Reads the verdict off proven intervals (ledger E3): `kappa` over the coalitions that leave
     /// somebody behind, and the factor by which everybody can gain at once.
     #[must_use]
-    pub fn judge(kappa: KappaInterval, everybody: KappaInterval, tolerance: f64) -> Self {
+    pub(crate) fn judge(kappa: KappaInterval, everybody: KappaInterval, tolerance: f64) -> Self {
         // Near one the difference is exact, where `1 + tolerance` would round.
         let above = |end: Number| end.0 - 1.0 > tolerance;
         if above(kappa.lo) {

@@ -49,7 +49,7 @@ impl fmt::Display for Check {
     }
 }
 
-/// A name that is no check.
+/// A name that no check has.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("no check is called `{name}`; there are {}", listed(&Check::ALL.map(Check::name)))]
 pub struct UnknownCheck {
@@ -152,12 +152,12 @@ impl CheckError {
             Self::OneClass { .. } => "merge or remove such agents".to_owned(),
             Self::Wide { widest, .. } => match widest.first() {
                 Some((column, levels)) if *levels > 2 => {
-                    format!("leave out a column: `--column {column}=ignore`; or add `--l2 1e-3`")
+                    format!("leave out a column: `@column {column}=ignore`; or add `@l2 1e-3`")
                 }
-                _ => "drop columns, add `--l2 1e-3`".to_owned(),
+                _ => "drop columns, add `@l2 1e-3`".to_owned(),
             },
         };
-        format!("{remedy}, or pass `--allow {}`", self.check())
+        format!("{remedy}, or pass `@allow {}`", self.check())
     }
 }
 
@@ -242,7 +242,7 @@ mod tests {
     fn hints_name_the_waiver() {
         let widest = Vec::new();
         let wide = CheckError::Wide { file: "t.csv".to_owned(), columns: 9, rows: 4, widest };
-        assert_eq!(wide.hint(), "drop columns, add `--l2 1e-3`, or pass `--allow wide`");
+        assert_eq!(wide.hint(), "drop columns, add `@l2 1e-3`, or pass `@allow wide`");
         assert_eq!(
             wide.to_string(),
             "`t.csv`: 9 encoded columns but only 4 rows, and no `l2` penalty"

@@ -47,7 +47,7 @@ impl fmt::Display for ColumnType {
     }
 }
 
-/// A name that is no policy, or no type.
+/// A name that no policy or type has.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{name}` is none of {}", listed(known))]
 pub struct UnknownChoice {

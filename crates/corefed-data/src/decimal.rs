@@ -9,10 +9,10 @@ use num_traits::Zero;
 use thiserror::Error;
 
 /// Largest exponent, either sign: beyond every `f64`, and far below what would fill memory.
-pub const MAX_EXPONENT: u32 = 400;
+const MAX_EXPONENT: u32 = 400;
 
 /// Most digits: the longest `f64` has 767 significant ones, behind at most 323 zeros.
-pub const MAX_DIGITS: usize = 1200;
+const MAX_DIGITS: usize = 1200;
 
 /// Why text is not a decimal number that this crate computes with.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

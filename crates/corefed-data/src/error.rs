@@ -2,6 +2,7 @@
 
 mod agent_value;
 mod cell;
+mod cross_site;
 mod encoding;
 mod fit;
 mod place;
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 pub use agent_value::AgentValueError;
 pub use cell::CellError;
+pub use cross_site::{CrossSiteError, Measurement};
 pub use encoding::EncodingError;
 pub use fit::FitError;
 pub use place::{Numbering, Place};
@@ -54,6 +56,9 @@ pub enum DataError {
     /// A table of utilities cannot be used.
     #[error(transparent)]
     Utility(#[from] UtilityError),
+    /// A cross-site evaluation cannot be used.
+    #[error(transparent)]
+    CrossSite(#[from] CrossSiteError),
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
@@ -95,6 +100,7 @@ impl DataError {
             Self::Encoding(error) => Some(error.hint()),
             Self::AgentValue(error) => error.hint(),
             Self::Utility(error) => error.hint(),
+            Self::CrossSite(error) => error.hint(),
             Self::Design(_) => None,
             Self::Partition(error) => error.hint(),
             Self::PartitionFile(error) => error.hint(),

@@ -96,7 +96,7 @@ impl ShapesError {
 /// Draws `count` images of 16 x 16 pixels in one channel; the shapes take turns.
 ///
 /// Each image has a seed of its own, so the first images are the same however many follow.
-pub fn draw_shapes(count: usize, seed: Seed) -> Result<Images, ShapesError> {
+pub(crate) fn draw_shapes(count: usize, seed: Seed) -> Result<Images, ShapesError> {
     let refused = ShapesError::Count { count };
     if !(1..=MOST).contains(&count) {
         return Err(refused);

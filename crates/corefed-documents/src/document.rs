@@ -75,3 +75,11 @@ pub fn to_json(value: &impl Serialize) -> Result<String, DocumentError> {
         Err(error) => Err(DocumentError::write("answer", error)),
     }
 }
+
+/// One line of JSON.
+pub fn to_json_line(value: &impl Serialize) -> Result<String, DocumentError> {
+    match serde_json::to_string(value) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(DocumentError::write("line", error)),
+    }
+}

@@ -44,6 +44,15 @@ pub struct Partitioned {
     pub agents: Vec<PartitionedAgent>,
 }
 
+impl Partitioned {
+    /// A file, its digest, that of its data, and who got how many rows.
+    #[must_use]
+    pub fn new(file: String, [digest, data]: [String; 2], agents: &[(&str, usize)]) -> Self {
+        let agent = |&(name, rows): &(&str, usize)| PartitionedAgent { name: name.into(), rows };
+        Self { file, digest, data, agents: agents.iter().map(agent).collect() }
+    }
+}
+
 /// One agent of a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

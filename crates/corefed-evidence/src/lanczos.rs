@@ -77,7 +77,7 @@ pub enum LanczosError {
     /// Nothing to do.
     #[error("Lanczos' method needs at least one dimension and one step")]
     Empty,
-    /// The operator returned something that is no number.
+    /// The operator returned something that is not a number.
     #[error("product {step} with the operator is not finite; check the model for overflow")]
     NotFinite {
         /// Which product, from zero.

@@ -12,7 +12,7 @@ pub struct Level(f64);
 /// The level of every statement unless another is asked for, as the paper promises.
 pub const DEFAULT_LEVEL: Level = Level(0.90);
 
-/// A level that is no level.
+/// A number that cannot be a level.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error("the level is `{0}`; it must lie strictly between 0 and 1, as 0.9 does")]
 pub struct LevelError(pub f64);

@@ -49,7 +49,7 @@ pub use paired_mean::PairedMean;
 pub use participation::{holm, p_leaves, p_stays};
 pub use rivals::{Rivals, SearchError, Unavailable};
 pub use samples::{SampleError, Samples};
-pub use seed_difference::{Ends, FEWEST_PAIRS, Reading, SeedDifference};
+pub use seed_difference::{Ends, Reading, SeedDifference};
 pub use sum_of_means::SumOfMeans;
 pub use units::Units;
 pub use verdict::{Findings, Headroom, NonConvexAudit, Witnessed};

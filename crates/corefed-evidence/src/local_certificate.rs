@@ -184,7 +184,7 @@ impl LocalView<'_> {
             let fall = agent.gradient_norm + 0.5 * agent.loss_up.within(radius) * radius;
             agent.utility - fall * radius
         };
-        // A bound that is no number shows nothing either.
+        // A bound that is not a number shows nothing either.
         self.agents.iter().position(|agent| least(agent).is_nan() || least(agent) < 0.0)
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Level;
 
 /// Fewer pairs than this say too little about how much they vary.
-pub const FEWEST_PAIRS: usize = 3;
+const FEWEST_PAIRS: usize = 3;
 
 /// What the differences of pairs say about their mean (ledger E51).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct SeedDifference {
     pub larger: usize,
     /// Mean difference.
     pub mean: f64,
-    /// Where the mean lies, at the level; absent with fewer than [`FEWEST_PAIRS`].
+    /// Where the mean lies, at the level; absent with fewer than three pairs.
     pub interval: Option<Ends>,
     /// What that says.
     pub reading: Reading,

@@ -1,6 +1,8 @@
 //! Everything that is known of one model whose losses are not convex, in one document.
 
-use corefed_core::{Deviation, KappaInterval, Number, Verdict, Weights, digest_bytes, headroom};
+use corefed_core::{
+    Deviation, Factors, KappaInterval, Number, Verdict, Weights, digest_bytes, headroom,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -94,17 +96,15 @@ impl Findings<'_> {
     #[must_use]
     pub fn conclude(self, tolerance: f64) -> NonConvexAudit {
         let headroom = self.headroom();
-        // Rounding may leave the upper end of an interval without extent below the lower.
-        let up_to = |lo: Number, bound: fn(Headroom) -> Number| {
-            let hi = headroom.finding.map_or(f64::INFINITY, |room| bound(room).0.max(lo.0));
-            KappaInterval { lo, hi: Number(hi) }
-        };
-        let kappa = up_to(self.search.kappa, |room| room.kappa);
-        let everybody = up_to(self.search.everybody, |room| room.everybody);
+        let mut factors = Factors::UNKNOWN;
+        factors.raise(self.search.kappa.0, self.search.everybody.0);
+        if let Some(room) = &headroom.finding {
+            factors.bound(room.kappa.0, room.everybody.0);
+        }
         NonConvexAudit {
-            verdict: Verdict::judge(kappa, everybody, tolerance),
-            kappa,
-            everybody,
+            verdict: factors.verdict(tolerance),
+            kappa: factors.kappa,
+            everybody: factors.everybody,
             tolerance,
             witness: witness(self.search, self.search.witness.as_ref()),
             improvement: witness(self.search, self.search.improvement.as_ref()),

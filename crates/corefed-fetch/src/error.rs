@@ -151,6 +151,18 @@ pub enum FetchError {
 }
 
 impl FetchError {
+    /// The error and what caused it, in one line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let mut message = self.to_string();
+        let mut cause = StdError::source(self);
+        while let Some(error) = cause {
+            message = format!("{message}: {error}");
+            cause = error.source();
+        }
+        message
+    }
+
     /// What the reader can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

@@ -1,5 +1,6 @@
 //! A whole set: every file from the first address that has it.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use corefed_data::source::catalogue::{self, Entry, KnownFile, Origin, Published};
@@ -29,6 +30,14 @@ pub struct Fetched {
     pub kept: Vec<&'static str>,
     /// Files that were put there.
     pub placed: Vec<&'static str>,
+}
+
+impl fmt::Display for Fetched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (placed, kept) = (self.placed.len(), self.kept.len());
+        write!(f, "{placed} files fetched, {kept} already there, all checksums right: ")?;
+        self.folder.display().fmt(f)
+    }
 }
 
 /// Puts the files of a set into `data_folder/name/`. Files that are already right are left

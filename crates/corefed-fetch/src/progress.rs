@@ -1,5 +1,7 @@
 //! What a download tells its observer.
 
+use std::fmt;
+
 use crate::FetchError;
 
 /// One thing that happened.
@@ -56,4 +58,22 @@ pub enum Progress<'a> {
         /// Its name.
         file: &'a str,
     },
+}
+
+/// One line for a log.
+impl fmt::Display for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kept { file } => write!(f, "{file}: already there"),
+            Self::Asking { address } => write!(f, "asking {address}"),
+            Self::Received { file, bytes, total } => write!(f, "{file}: {bytes} of {total} bytes"),
+            Self::Resuming { file, bytes, total } => {
+                write!(f, "{file}: the connection broke at {bytes} of {total} bytes; resuming")
+            }
+            Self::Failed { address, error } => write!(f, "{address}: {error}; trying the next"),
+            Self::Verifying { file } => write!(f, "verifying {file}"),
+            Self::Unpacking { file } => write!(f, "unpacking {file}"),
+            Self::Placed { file } => write!(f, "{file}: checksum right"),
+        }
+    }
 }

@@ -139,7 +139,7 @@ impl FromStr for Layer {
         let (options, plain): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
         let count = |index: usize| -> Result<usize, LayerError> {
             let word = plain.get(index).ok_or_else(|| wrong("misses a number"))?;
-            positive(word).ok_or_else(|| wrong("has something that is no positive whole number"))
+            positive(word).ok_or_else(|| wrong("has something that is not a positive whole number"))
         };
         let taken = |numbers: usize, layer: Self| {
             if plain.len() > numbers { Err(wrong("has too many numbers")) } else { Ok(layer) }
@@ -156,7 +156,7 @@ impl FromStr for Layer {
                 match option.split_once('=') {
                     Some(("stride", number)) => {
                         window.stride = positive(number)
-                            .ok_or_else(|| wrong("has a stride that is no positive number"))?;
+                            .ok_or_else(|| wrong("has a stride that is not a positive number"))?;
                     }
                     Some(("pad", number)) if pads => {
                         window.padding =
@@ -224,7 +224,7 @@ mod tests {
         for (text, reason) in [
             ("", "is empty"),
             ("conv 32", "misses a number"),
-            ("conv 0 5", "has something that is no positive whole number"),
+            ("conv 0 5", "has something that is not a positive whole number"),
             ("conv 8 3 pad=3", "pads by no number below its window's side"),
             ("conv 8 3 step=3", "has an option it does not know"),
             ("max-pool 2 pad=1", "has an option it does not know"),

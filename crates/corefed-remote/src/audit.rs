@@ -61,7 +61,6 @@ impl Audit {
             _ => 0.0,
         };
         let now: Vec<f64> = (0..case.agents()).map(utility).collect();
-        let unknown = KappaInterval::UNKNOWN;
         Self {
             theta,
             best: Best::staying(&now),
@@ -69,7 +68,7 @@ impl Audit {
             absent,
             memory: Memory::default(),
             hopeless: Vec::new(),
-            factors: Factors { kappa: unknown, everybody: unknown },
+            factors: Factors::UNKNOWN,
             bounded: false,
             programs: 0,
             scanned: 0,
@@ -217,13 +216,12 @@ impl Audit {
     fn settle(&mut self, hi: f64, together: f64) {
         let (hi, together) =
             if self.bounded { (hi, together) } else { (f64::INFINITY, f64::INFINITY) };
-        let interval = |lo: f64, hi: f64| KappaInterval::new(lo, hi.max(lo));
-        self.factors.kappa = interval(self.best.kappa, hi);
-        self.factors.everybody = if self.absent.is_empty() {
-            interval(self.best.everybody, together)
-        } else {
-            KappaInterval::UNKNOWN
-        };
+        self.factors = Factors::UNKNOWN;
+        self.factors.raise(self.best.kappa, self.best.everybody);
+        self.factors.bound(hi, together);
+        if !self.absent.is_empty() {
+            self.factors.everybody = KappaInterval::UNKNOWN;
+        }
     }
 
     /// Whether no further answer can change the verdict.

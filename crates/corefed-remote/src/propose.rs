@@ -29,6 +29,7 @@ pub(crate) fn propose<'a>(
             ceilings: case.ceilings.clone(),
             weights: case.weights.clone(),
             ball: case.ball.clone(),
+            halt: None,
         };
         let program = coalition_program(&problem, now, &members, start, Until::Gap(GAP));
         let nearer = Model::about(bundle, case.agents(), &program.bounds.params);

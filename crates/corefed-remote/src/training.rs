@@ -59,6 +59,7 @@ pub(crate) fn step(case: &Case, bundle: &Bundle, present: &[usize], from: &[f64]
             ceilings: pick(&case.ceilings, present),
             weights: case.weights.of(present),
             ball: case.ball.clone(),
+            halt: None,
         };
         let found = solve_from(&problem, Rule::Core, TOLERANCE, &end)
             .or_else(|_| solve_from(&problem, Rule::Egalitarian, TOLERANCE, &end));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use corefed_log::{AgentRecord, RoundRecord};
+use corefed_log::{AgentRecord, GuardHeader, RoundRecord};
 
 use crate::rival::Rival;
 use crate::safeguards::Safeguards;
@@ -114,6 +114,11 @@ impl Curves {
         };
         let index = agents.iter().enumerate().map(|(k, name)| (name.clone(), k)).collect();
         Self { run, index, snapshot: planned.div_ceil(most).max(1) }
+    }
+
+    /// Adds what guards replaced before the first round.
+    pub fn begin(&mut self, guards: &[GuardHeader]) {
+        self.run.safeguards.begin(guards);
     }
 
     /// Adds a round with its agents.

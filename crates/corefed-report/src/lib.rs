@@ -52,7 +52,7 @@ pub use grid::{Cell, Grid, TableFormat};
 pub use heat_map::draw_labels;
 pub use inspection::inspection_page;
 pub use inspection_text::inspection_text;
-pub use markdown::escape as escape_markdown;
+pub(crate) use markdown::escape as escape_markdown;
 pub use page::{
     Agent, Coalition, DataView, Download, Exactness, Labels, Model, Moving, Page, Provenance,
     Scope, Sweep, SweepPoint,

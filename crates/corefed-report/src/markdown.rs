@@ -20,7 +20,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 
 /// Names come from users: nothing in them may act as Markdown or HTML.
 #[must_use]
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in one_line(text).chars() {
         match c {

@@ -63,7 +63,7 @@ impl AskedFor {
         let mut changes = then.changes(&Spec::parse("the spec asked for", &now.spec)?);
         let own = |asked: &Self| {
             let field = asked.field.clone().unwrap_or_default();
-            [("kind", asked.kind.clone()), ("--field", field), ("--values", asked.values.join(","))]
+            [("kind", asked.kind.clone()), ("@field", field), ("@values", asked.values.join(","))]
         };
         for ((key, then), (_, now)) in own(self).into_iter().zip(own(now)) {
             if then != now {
@@ -95,8 +95,8 @@ mod tests {
         let other = spec.with("seed", "99").unwrap();
         for (now, key) in [
             (AskedFor::sweep(&other, "ceiling", &values), "`seed` was"),
-            (AskedFor::sweep(&spec, "radius", &values), "`--field` was ceiling and is radius"),
-            (AskedFor::sweep(&spec, "ceiling", &values[..1]), "`--values` was 1,2 and is 1"),
+            (AskedFor::sweep(&spec, "radius", &values), "`@field` was ceiling and is radius"),
+            (AskedFor::sweep(&spec, "ceiling", &values[..1]), "`@values` was 1,2 and is 1"),
         ] {
             let error = now.claim(&path, true).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");

@@ -9,7 +9,8 @@ use corefed_verify::{
     check_attested, merge, own_rows, parse_any, parse_signed,
 };
 
-use crate::{RunError, check_declared};
+use crate::RunError;
+use crate::declared::check_declared;
 
 /// What an agent sends back, and what it checked before it signed.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct OwnAttestation {
 }
 
 /// Reads the certificate of a federation that pools nothing.
-pub fn read_attested(path: &Path) -> Result<AttestedCertificate, RunError> {
+fn read_attested(path: &Path) -> Result<AttestedCertificate, RunError> {
     match parse_any(&read(path)?)? {
         AnyCertificate::Attested(certificate) => Ok(*certificate),
         AnyCertificate::Core(_) | AnyCertificate::Veto(_) => {

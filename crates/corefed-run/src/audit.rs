@@ -77,8 +77,9 @@ impl Case {
         let mut clock = Clock::new(audited.what, limits.time_limit, stop, observer);
         let Audited { parameters, fitted, candidates, .. } = *audited;
         let predictor = self.predictor(parameters.to_vec());
+        let halt = clock.halt();
         let Certified { audit: found, mut certificate } = certify(
-            problem,
+            &problem.halted_by(&halt),
             &self.federation,
             &predictor,
             &self.parties(),

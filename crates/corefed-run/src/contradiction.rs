@@ -46,8 +46,8 @@ impl Claims<'_> {
         let features = &encoding.features;
         let is = |flag: &str, asked: &dyn std::fmt::Display| format!("`{flag}` is `{asked}`");
         for (flag, asked, own) in [
-            ("--agent", self.agent, &encoding.agent_column),
-            ("--target", self.target, &encoding.target_column),
+            ("@agent", self.agent, &encoding.agent_column),
+            ("@target", self.target, &encoding.target_column),
         ] {
             let used = |asked: &&str| features.iter().any(|f| column(f) == Some(*asked));
             if let Some(asked) = asked.filter(used) {
@@ -56,27 +56,27 @@ impl Claims<'_> {
             }
         }
         if let Some(model) = self.model.filter(|model| model != family) {
-            return Some((is("--model", &model), format!("holds a {family} predictor")));
+            return Some((is("@model", &model), format!("holds a {family} predictor")));
         }
         if let Some(asked) = self.l2.filter(|asked| asked != l2) {
-            return Some((is("--l2", &asked), format!("was fitted with `{l2}`")));
+            return Some((is("@l2", &asked), format!("was fitted with `{l2}`")));
         }
         let given = |flag: &str| format!("`{flag}` is given");
         if self.no_intercept && features.iter().any(|f| matches!(f, Feature::Intercept)) {
-            return Some((given("--no-intercept"), "has an intercept".to_owned()));
+            return Some((given("@no-intercept"), "has an intercept".to_owned()));
         }
         if self.raw && !features.iter().all(plain) {
-            return Some((given("--raw"), "has standardised or text columns".to_owned()));
+            return Some((given("@raw"), "has standardised or text columns".to_owned()));
         }
         let own = encoding.exposure_column.as_deref();
         if let Some(asked) = self.exposure.filter(|asked| Some(*asked) != own) {
             let own = own.map_or("none".to_owned(), |own| format!("`{own}`"));
-            return Some((is("--exposure", &asked), format!("has {own} for its exposure")));
+            return Some((is("@exposure", &asked), format!("has {own} for its exposure")));
         }
         if let (Some(asked), [_, second]) = (self.positive, encoding.classes.as_slice())
             && asked != second
         {
-            return Some((is("--positive", &asked), format!("speaks for the class `{second}`")));
+            return Some((is("@positive", &asked), format!("speaks for the class `{second}`")));
         }
         self.cells.map(|flag| (given(flag), "says itself how cells become numbers".to_owned()))
     }

@@ -34,7 +34,11 @@ fn own_reference(policy: &Ceiling, predictor: &Predictor, own: &Federation) -> O
 
 /// The ceiling of an agent by a policy that its own rows decide.
 #[must_use]
-pub fn declared_ceiling(policy: &str, predictor: &Predictor, own: &Federation) -> Option<f64> {
+pub(crate) fn declared_ceiling(
+    policy: &str,
+    predictor: &Predictor,
+    own: &Federation,
+) -> Option<f64> {
     let policy: Ceiling = policy.parse().ok()?;
     let factor = match policy {
         Ceiling::Constant(factor) | Ceiling::Alone(factor) => factor,
@@ -46,7 +50,11 @@ pub fn declared_ceiling(policy: &str, predictor: &Predictor, own: &Federation) -
 /// What an agent tells for a policy before ceilings are settled: one loss, or what the best common constant
 /// depends on. `None` where nothing need be told.
 #[must_use]
-pub fn declaration(policy: &Ceiling, predictor: &Predictor, own: &Federation) -> Option<Vec<f64>> {
+pub(crate) fn declaration(
+    policy: &Ceiling,
+    predictor: &Predictor,
+    own: &Federation,
+) -> Option<Vec<f64>> {
     match policy {
         Ceiling::PooledConstant(_) | Ceiling::Baseline(_) => {
             let classes = predictor.encoding.classes.len();
@@ -58,7 +66,7 @@ pub fn declaration(policy: &Ceiling, predictor: &Predictor, own: &Federation) ->
 
 /// Checks the ceiling of an agent in a certificate where its policy asks for nothing but its own rows, and says
 /// whether it does. An agent does this before it signs: a coordinator may have written another.
-pub fn check_declared(
+pub(crate) fn check_declared(
     certificate: &AttestedCertificate,
     agent: &str,
     own: &Federation,

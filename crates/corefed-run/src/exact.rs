@@ -15,11 +15,12 @@ use corefed_spec::Spec;
 use serde_json::json;
 
 use crate::held_out::{HeldOutTable, OwnModels};
+use crate::locate::seen_from;
 use crate::owner::owner;
 use crate::prepare::prepare;
 use crate::prepared::{Prepared, TableRun};
 use crate::stay::{StaySettings, is_quick, stay};
-use crate::{Audited, Limits, Observers, PrepareError, RunError, Stop, coalitions, seen_from};
+use crate::{Audited, Limits, Observers, PrepareError, RunError, Stop, coalitions};
 
 /// The rules of an exact run, in the order they are shown.
 pub const RULES: [Rule; 3] = [Rule::Core, Rule::Utilitarian, Rule::Egalitarian];

@@ -1,4 +1,4 @@
-//! Predictors from disk: the JSON of `corefed solve`, or bare parameters by feature name.
+//! A predictor from disk, with the data it is audited on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,89 +14,10 @@ use corefed_solve::ball_for;
 use corefed_spec::{Ceiling, WeightsBy};
 use serde_json::Value;
 
+use crate::given_predictor::{GivenPredictor, StatedAgent, blame};
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 use crate::units::{Units, standardise};
 use crate::{Case, CaseTerms, ForeignError, GivenError, RunError, TermsError};
-
-/// What a file says about a predictor.
-pub struct GivenPredictor {
-    /// The whole predictor, when the file comes from `corefed solve`.
-    pub predictor: Option<Predictor>,
-    /// Parameters by name.
-    pub parameters: Value,
-    /// Agents with their ceilings and weights, if stated.
-    pub agents: Value,
-    /// Whether the file says that a rule of `corefed solve` was optimised.
-    pub fitted: bool,
-}
-
-impl GivenPredictor {
-    /// Reads the JSON of a solved or trained predictor, or bare parameters by name.
-    pub fn read(path: &Path) -> Result<Self, RunError> {
-        let mut document = read_json(path)?;
-        let Some(fields) = document.as_object_mut() else {
-            return Err(Self::shapeless(path).into());
-        };
-        let predictor = match fields.remove("predictor") {
-            None => None,
-            Some(value) => Some(serde_json::from_value::<Predictor>(value).map_err(|error| {
-                GivenError::Predictor {
-                    path: path.to_owned(),
-                    reason: format!("field `predictor`: {error}"),
-                    hint: Some("audit the unchanged JSON of `corefed solve --json`".to_owned()),
-                }
-            })?),
-        };
-        if let Some(predictor) = &predictor {
-            check(path, predictor)?;
-        }
-        let parameters = fields.remove("parameters").unwrap_or_default();
-        if predictor.is_none() && !parameters.is_object() {
-            return Err(Self::shapeless(path).into());
-        }
-        let fitted = fields.get("rule").is_some_and(Value::is_string);
-        let agents = fields.remove("agents").unwrap_or_default();
-        Ok(Self { predictor, parameters, agents, fitted })
-    }
-
-    fn shapeless(path: &Path) -> GivenError {
-        GivenError::NoPredictor { path: path.to_owned() }
-    }
-}
-
-/// Reads a JSON document and says which file is to blame.
-fn read_json(path: &Path) -> Result<Value, RunError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
-    serde_json::from_str(&text)
-        .map_err(|source| GivenError::NotJson { path: path.to_owned(), source }.into())
-}
-
-/// What is wrong with the predictor of a file.
-fn blame(path: &Path, reason: String) -> GivenError {
-    GivenError::Predictor { path: path.to_owned(), reason, hint: None }
-}
-
-/// A stored predictor may have been edited: its numbers must still make sense.
-fn check(path: &Path, predictor: &Predictor) -> Result<(), RunError> {
-    let encoding = &predictor.encoding;
-    let expected = predictor.family.blocks(encoding.classes.len()) * encoding.features.len();
-    let found = predictor.parameters.len();
-    let blame = |what: String| blame(path, what);
-    if found != expected {
-        return Err(
-            blame(format!("{found} parameters where the encoding asks for {expected}")).into()
-        );
-    }
-    let finite = |value: &f64| value.is_finite();
-    if !(predictor.parameters.iter().all(finite) && finite(&predictor.l2)) {
-        return Err(blame("a parameter is not finite".to_owned()).into());
-    }
-    if !(predictor.radius > 0.0 && predictor.radius.is_finite() && predictor.l2 >= 0.0) {
-        return Err(blame("the radius must be positive and l2 not negative".to_owned()).into());
-    }
-    Ok(())
-}
 
 /// Parameters in the order of the encoding; every feature exactly once.
 fn flatten(
@@ -149,17 +70,19 @@ struct FittedTerms {
 /// exactly these agents.
 ///
 /// What it states is checked as a file of weights would be: solvers cannot work with every number.
-fn agent_terms(stated: &Value, agents: &[Agent]) -> Result<Option<FittedTerms>, RunError> {
-    let Some(stated) = stated.as_array().filter(|stated| stated.len() == agents.len()) else {
+fn agent_terms(stated: &[StatedAgent], agents: &[Agent]) -> Result<Option<FittedTerms>, RunError> {
+    if stated.len() != agents.len() {
         return Ok(None);
-    };
-    let by_name: BTreeMap<&str, &Value> =
-        stated.iter().filter_map(|agent| Some((agent["name"].as_str()?, agent))).collect();
-    let column = |field: &str| {
-        let of = |agent: &Agent| by_name.get(agent.name.as_str())?[field].as_f64();
+    }
+    let by_name: BTreeMap<&str, &StatedAgent> =
+        stated.iter().map(|agent| (agent.name.as_str(), agent)).collect();
+    let column = |field: fn(&StatedAgent) -> Option<f64>| {
+        let of = |agent: &Agent| field(by_name.get(agent.name.as_str())?);
         agents.iter().map(of).collect::<Option<Vec<f64>>>()
     };
-    let (Some(ceilings), Some(weights)) = (column("ceiling"), column("weight")) else {
+    let (Some(ceilings), Some(weights)) =
+        (column(|agent| agent.ceiling), column(|agent| agent.weight))
+    else {
         return Ok(None);
     };
     let rows: Vec<(&str, usize)> =

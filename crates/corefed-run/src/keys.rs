@@ -1,9 +1,10 @@
 //! Key files: what an agent signs with, kept to itself.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 
+use corefed_log::create_private;
 use corefed_verify::{AgentKey, bytes, hexadecimal};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ struct KeyFile {
     salt: String,
 }
 
-/// Writes a new key file that only its owner may read, and never over another. Both halves must be random.
+/// Writes a new key file that only its owner may read, whole and never over another. Both halves must be random.
 pub fn new_key(path: &Path, secret: [u8; 32], salt: [u8; 32]) -> Result<AgentKey, RunError> {
     let key = AgentKey::new(secret, salt);
     let file = KeyFile {
@@ -37,12 +38,7 @@ pub fn new_key(path: &Path, secret: [u8; 32], salt: [u8; 32]) -> Result<AgentKey
         salt: hexadecimal(&salt),
     };
     let text = corefed_documents::to_json(&file)?;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|source| {
+    create_private(path, text).map_err(|source| {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::AlreadyExists => KeyError::Exists { path },
@@ -71,4 +67,20 @@ pub fn read_key(path: &Path) -> Result<AgentKey, RunError> {
         return Err(refuse("`public` is not the public half of `secret`").into());
     }
     Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_as_it_was_written_and_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.json");
+        let key = new_key(&path, [1; 32], [2; 32]).unwrap();
+        assert_eq!(read_key(&path).unwrap().public(), key.public());
+        let again = new_key(&path, [3; 32], [4; 32]).err();
+        assert!(matches!(again, Some(RunError::Key(KeyError::Exists { .. }))), "{again:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
 }

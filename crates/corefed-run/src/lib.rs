@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agent;
 mod asked_for;
 mod attest;
 mod attested_audit;
@@ -32,6 +33,7 @@ pub mod coalitions;
 mod compare;
 mod contradiction;
 mod corrupted;
+mod cross_site;
 mod csv_text;
 mod declared;
 mod edits;
@@ -41,6 +43,7 @@ mod exact;
 mod foreign;
 mod formulas;
 mod given;
+mod given_predictor;
 mod group_training;
 mod held_out;
 mod hold_out;
@@ -81,19 +84,21 @@ mod warnings;
 
 pub use corefed_evidence::Level;
 
+pub use agent::{AgentError, LinearAgent, Local, Posed};
 pub use asked_for::AskedFor;
-pub use attest::{OwnAttestation, attest_own, merge_attestations, read_attested};
+pub use attest::{OwnAttestation, attest_own, merge_attestations};
 pub use attested_audit::attested_audit;
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
-pub use choices::{Choices, choices};
+pub use choices::{Choices, choices, save_choices};
 pub use choose::{Chosen, choose, choose_among};
 pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
 pub use corrupted::corrupted_rows;
-pub use declared::{check_ceiling, check_declared, declaration, declared_ceiling};
+pub use cross_site::{CrossSiteAsked, CrossSiteTable, utility_table};
+pub use declared::check_ceiling;
 pub use edits::edits;
 pub use error::{
     ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,
@@ -106,20 +111,20 @@ pub use foreign::{
     RowLoss, Targets,
 };
 pub use formulas::{formulas, inert_rows};
-pub use given::{Given, GivenPredictor};
+pub use given::Given;
+pub use given_predictor::GivenPredictor;
 pub use hold_out::HoldOut;
 pub use inspect::inspect;
 pub use keys::{new_key, read_key};
 pub use known_sets::known_sets;
 pub use listed::{audit_listed, utilities_csv};
-pub use locate::{find_spec, seen_from, spec_of_run, table_spec};
+pub use locate::{find_spec, spec_of_run, table_spec};
 pub use mail::{
     Answered, AnswersFile, Concluded, MailSession, MailTerms, Mailed, QuestionsFile, Summary,
     account_beside, answer, audit_answers, file_stem, summarise,
 };
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
-pub use optimum::SOLVER_GAP;
 pub use owned_rows::{AGENT, owned_rows};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
@@ -135,7 +140,7 @@ pub use table::{audit_table, table_weights};
 pub use table_case::{AskedTerms, named_column, table_case};
 pub use timing::Timing;
 pub use train::{
-    TrainedResult, TrainedRun, resume, resume_on, train, train_on, train_or_resume_on,
+    TrainedResult, TrainedRun, known_changes, record_changes, resume, train, train_or_resume_on,
     write_verdict,
 };
 pub use units::Units;

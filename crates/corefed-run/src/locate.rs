@@ -63,7 +63,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
 /// The spec as a run folder keeps it: files are named as seen from there, so that folder and data may
 /// move together and `corefed run FOLDER/spec.toml` works from anywhere.
 #[must_use]
-pub fn seen_from(spec: &Spec, folder: &Path) -> Spec {
+pub(crate) fn seen_from(spec: &Spec, folder: &Path) -> Spec {
     let Ok(folder) = resolved(folder) else { return spec.clone() };
     spec.clone().with_paths(|path| {
         resolved(path).map_or_else(|_| path.to_owned(), |path| between(&folder, &path))

@@ -123,6 +123,12 @@ impl<'a> Clock<'a> {
             expired: false,
         }
     }
+
+    /// Says, to those who compute, when the search has to end in the middle of a program.
+    pub(crate) fn halt(&self) -> impl Fn() -> bool + Sync + use<'a> {
+        let (begin, search, stop) = (self.begin, self.search, self.stop);
+        move || begin.elapsed() > search || stop.is_asked()
+    }
 }
 
 impl AuditObserver for Clock<'_> {

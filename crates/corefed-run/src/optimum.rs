@@ -5,7 +5,7 @@ use corefed_solve::{Problem, Rule, Solution};
 use crate::{Case, RunError};
 
 /// Gap asked of an optimum, relative to the total weight.
-pub const SOLVER_GAP: f64 = 1e-10;
+pub(crate) const SOLVER_GAP: f64 = 1e-10;
 
 impl Case {
     /// The optimum of a rule.

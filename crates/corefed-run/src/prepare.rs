@@ -24,7 +24,7 @@ use crate::{PrepareError, RunError};
 
 /// Reads, divides, splits, corrupts and encodes, as the spec says.
 ///
-/// Published sets lie in `data_dir`, or where [`Wanted::data_dir`] says. That is no part of a spec: a run folder
+/// Published sets lie in `data_dir`, or where [`Wanted::data_dir`] says. That is not part of a spec: a run folder
 /// must not depend on where a machine keeps its data.
 pub fn prepare(spec: &Spec, data_dir: Option<&Path>) -> Result<Prepared, RunError> {
     let seed = Seed(spec.seed).derive("test");

@@ -30,6 +30,8 @@ pub struct RoundFacts {
     #[serde(default)]
     clipped: Vec<String>,
     #[serde(default)]
+    contradicted: Vec<String>,
+    #[serde(default)]
     rejections: Vec<Rejection>,
     /// Those that were chosen, or measured the model.
     agents: Vec<AgentFacts>,
@@ -91,6 +93,7 @@ impl RoundFacts {
             raised: self.raised,
             capped: self.capped,
             clipped: self.clipped,
+            contradicted: self.contradicted,
             ..RoundRecord::default()
         };
         let mut lines: Vec<AgentRecord> = own

@@ -30,20 +30,30 @@ pub fn audit_table(
     limits: Limits,
 ) -> Result<(AuditDocument, Certificate), RunError> {
     let begin = Instant::now();
-    let table = UtilityTable::read(file)?;
+    audit_within(&UtilityTable::read(file)?, incumbent, weights, limits, begin)
+}
+
+/// The same of a table that was read, with the time since `begin` counted.
+pub(crate) fn audit_within(
+    table: &UtilityTable,
+    incumbent: &str,
+    weights: Option<&WeightsBy>,
+    limits: Limits,
+    begin: Instant,
+) -> Result<(AuditDocument, Certificate), RunError> {
     let row = table.incumbent(incumbent)?;
     if table.models.len() < 2 {
-        let (file, incumbent) = (table.file, incumbent.to_owned());
+        let (file, incumbent) = (table.file.clone(), incumbent.to_owned());
         return Err(GivenError::NoRivals { file, incumbent }.into());
     }
-    let weights = exact_weights(weights, &table)?;
-    check_floats(&table)?;
+    let weights = exact_weights(weights, table)?;
+    check_floats(table)?;
     let go_on = || begin.elapsed().as_secs_f64() < limits.time_limit;
     let Some(found) = audit_table_while(&table.utilities, row, &weights, go_on) else {
         let (rivals, seconds) = (table.models.len() - 1, limits.time_limit);
-        return Err(GivenError::TimeLimit { file: table.file, rivals, seconds }.into());
+        return Err(GivenError::TimeLimit { file: table.file.clone(), rivals, seconds }.into());
     };
-    Ok(written(&table, row, &weights, &found, limits.tolerance))
+    Ok(written(table, row, &weights, &found, limits.tolerance))
 }
 
 /// Refuses utilities that a certificate, which holds floating-point numbers, could not state: something would
@@ -226,15 +236,9 @@ fn claim(found: &TableAudit, tolerance: f64) -> Claim {
         Kappa::Infinite => rounded(None),
     };
     let (kappa, everybody) = (exact(&found.kappa), exact(&found.everybody));
-    let verdict = if tolerance > 0.0 {
-        Verdict::judge(kappa, everybody, tolerance)
-    } else if found.deviation.is_some() {
-        Verdict::Blocked
-    } else if found.improvement.is_some() {
-        Verdict::Improvable
-    } else {
-        Verdict::Stable
-    };
+    let (blocks, improves) = (found.deviation.is_some(), found.improvement.is_some());
+    let factors = Factors { kappa, everybody };
+    let verdict = factors.strict_verdict(blocks, improves, tolerance);
     Claim { verdict, kappa, everybody, tolerance }
 }
 

@@ -35,7 +35,7 @@ impl Case {
         if on_sphere {
             warnings.push(format!(
                 "the ball holds the model back: its parameters lie on the sphere of radius {}, and a larger \
-                 `--radius` would fit better",
+                 `radius` would fit better",
                 self.radius
             ));
         }

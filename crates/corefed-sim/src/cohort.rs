@@ -10,16 +10,16 @@ use corefed_spec::{Draw, Participation};
 
 /// One agent's part in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attendance {
+pub(crate) struct Attendance {
     /// Index of the agent.
-    pub agent: usize,
+    pub(crate) agent: usize,
     /// What becomes of its work.
-    pub fate: Fate,
+    pub(crate) fate: Fate,
 }
 
 /// What becomes of an agent's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub(crate) enum Fate {
     /// All of it arrives.
     Complete,
     /// Only a part is done in time.
@@ -30,7 +30,7 @@ pub enum Fate {
 
 /// A cohort in the order of agents. `fixed` holds the indices of a fixed cohort.
 #[must_use]
-pub fn draw_cohort(
+pub(crate) fn draw_cohort(
     participation: &Participation,
     fixed: &[usize],
     sizes: &[usize],

@@ -8,13 +8,12 @@ use corefed_log::{AgentRecord, Part as Attended, RoundRecord};
 use corefed_rules::{Report, Scalar, Server};
 use corefed_spec::Amount;
 
+use crate::cohort::{Attendance, Fate};
 use crate::drift::mix_controls;
 use crate::engine::Method;
 use crate::folding::{Cohort, Corrected, Folded};
 use crate::standing::on_training_rows;
-use crate::{
-    Attendance, DeviceFailure, Engine, Evaluation, Fate, Federated, Job, State, TrainError,
-};
+use crate::{DeviceFailure, Engine, Evaluation, Federated, Job, State, TrainError};
 
 impl<F: Federated> Engine<'_, F> {
     /// Trains the cohort and moves the model.

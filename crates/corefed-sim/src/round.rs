@@ -5,11 +5,10 @@ use corefed_model::ConvexLosses;
 use corefed_rules::{Interventions, Rejected, Scalar, norm_sqr};
 use corefed_solve::Ball;
 
+use crate::cohort::{Fate, draw_cohort};
 use crate::engine::Method;
 use crate::standing::{Standing, distance};
-use crate::{
-    Engine, Fate, Federated, FlooredWelfare, Outcome, State, TrainError, draw_cohort, newton_round,
-};
+use crate::{Engine, Federated, FlooredWelfare, Outcome, State, TrainError, newton_round};
 
 impl<F: Federated> Engine<'_, F> {
     /// Takes the state one round further. On an error the state holds the last good model.

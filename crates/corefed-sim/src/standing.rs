@@ -21,8 +21,8 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// What agents measured themselves, in order: everybody on its training rows, some on rows kept
-    /// back.
+    /// What agents measured themselves, in order: everybody on its training rows, some on rows held
+    /// out.
     #[must_use]
     pub fn measured(
         terms: &Terms,

@@ -1,5 +1,6 @@
 //! A maximin program solved along its central path: centre, tighten the bounds, shrink the barrier.
 
+use crate::Halt;
 use crate::interior_point::Iterate;
 use crate::maximin::{Maximin, MaximinBounds, Until};
 
@@ -21,6 +22,18 @@ impl Maximin<'_> {
     /// Reference: Boyd and Vandenberghe (2004), section 11.7.
     #[must_use]
     pub fn solve(&self, start: &[f64], until: Until, max_steps: usize) -> MaximinBounds {
+        self.solve_unless(&|| false, start, until, max_steps)
+    }
+
+    /// As [`Maximin::solve`], until somebody asks to end it: then with the bounds of the steps so far.
+    #[must_use]
+    pub fn solve_unless(
+        &self,
+        halt: Halt<'_>,
+        start: &[f64],
+        until: Until,
+        max_steps: usize,
+    ) -> MaximinBounds {
         let (mut here, mut mu) = Iterate::start(self, start);
         let mut best = MaximinBounds {
             lower: f64::NEG_INFINITY,
@@ -40,7 +53,7 @@ impl Maximin<'_> {
                 (width, since) = (closer, best.steps);
             }
             let stalled = best.steps - since >= STALLED;
-            if until.reached(&best) || stalled || best.steps >= max_steps {
+            if until.reached(&best) || stalled || best.steps >= max_steps || halt() {
                 return best;
             }
             // On the central path the gap is `mu` per member. Until it is about that, another

@@ -15,7 +15,12 @@ pub struct Problem<'a> {
     pub weights: Weights,
     /// The ball about zero of predictors and rivals.
     pub ball: Ball,
+    /// Who may end a program in the middle; its bounds hold all the same.
+    pub halt: Option<Halt<'a>>,
 }
+
+/// Answers whether what is being computed should end. Asked after every step of a program, by any thread.
+pub type Halt<'a> = &'a (dyn Fn() -> bool + Sync);
 
 impl<'a> Problem<'a> {
     /// Joins the parts.
@@ -32,7 +37,25 @@ impl<'a> Problem<'a> {
         assert_eq!(losses.agents(), ceilings.len(), "one ceiling per agent");
         assert_eq!(losses.agents(), weights.values().len(), "one weight per agent");
         let ball = Ball::about_zero(losses.dim(), radius);
-        Self { losses, ceilings, weights, ball }
+        Self { losses, ceilings, weights, ball, halt: None }
+    }
+
+    /// The same problem, whose programs somebody may end.
+    #[must_use]
+    pub fn halted_by<'b>(&'b self, halt: Halt<'b>) -> Problem<'b> {
+        Problem {
+            losses: self.losses,
+            ceilings: self.ceilings.clone(),
+            weights: self.weights.clone(),
+            ball: self.ball.clone(),
+            halt: Some(halt),
+        }
+    }
+
+    /// Whether somebody asked its programs to end.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.halt.is_some_and(|halt| halt())
     }
 
     /// Number of agents.

@@ -45,7 +45,7 @@ pub enum AttestedError {
     /// A point without an answer.
     #[error("no agent answered at `points[{point}]`, so nobody signs it")]
     UnusedPoint { point: usize },
-    /// Leaves that are no list of answers.
+    /// Leaves that are not a list of answers.
     #[error(
         "`attestations[{agent}].leaves` must name points below {points}, ascending and each once"
     )]

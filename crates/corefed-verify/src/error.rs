@@ -38,7 +38,7 @@ pub enum VerifyError {
     /// A value that this kind of certificate cannot have.
     #[error("`{field}` does not belong in a certificate about {about}")]
     Misplaced { field: String, about: &'static str },
-    /// Agents listed in a way that is no set of agents.
+    /// Agents listed in a way that is not a set of agents.
     #[error("`{field}` must list agents below {agents}, ascending and at least one")]
     Members { field: String, agents: usize },
     /// Too few to form a federation.

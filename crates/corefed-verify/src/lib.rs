@@ -70,7 +70,6 @@ pub use error::VerifyError;
 pub use files::{FileError, check_files, check_files_of, own_rows};
 pub use on_data::check_on_data;
 pub use parse::{AnyCertificate, parse, parse_any};
-pub use predictor::lies_in_ball;
 pub use prove::{Watch, prove};
 pub use table::{ListedUtilities, check_table, rounded, with_margin};
 pub use veto::{check_veto, check_veto_table};

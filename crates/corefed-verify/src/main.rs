@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use corefed_core::Claim;
+use corefed_core::{Claim, as_flags};
 use corefed_verify::{AnyCertificate, Checked, FileError, Signers, check_files_of, parse_any};
 use serde_json::json;
 
@@ -43,6 +43,7 @@ struct Asked {
 }
 
 fn main() -> ExitCode {
+    corefed_data::pass_over_contained_panics();
     let mut out = io::stdout().lock();
     match run(&mut out) {
         Ok(code) => code,
@@ -97,10 +98,11 @@ fn judge(text: &str, data: Option<&Path>, agent: Option<&str>) -> Answer {
             FileError::Refused(error) => error.to_string(),
             FileError::Data(error) => error.to_string(),
         };
-        match error.hint() {
+        let said = match error.hint() {
             Some(hint) => format!("{message} ({hint})"),
             None => message,
-        }
+        };
+        as_flags(&said).into_owned()
     };
     let certificate = parse_any(text).map_err(|error| refuse(error.into()))?;
     let files: Vec<&Path> = data.into_iter().collect();

@@ -86,12 +86,6 @@ pub(crate) fn check_place(
     shape.check_in_ball(&field, Place::corrected(point, correction))
 }
 
-/// Whether `|parameters| <= radius` is proven.
-#[must_use]
-pub fn lies_in_ball(parameters: &[f64], radius: f64) -> bool {
-    Place::from(parameters).square().hi() <= Enclosed::exact(radius).square().lo()
-}
-
 /// What parameters of a model look like, and where they lie.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {

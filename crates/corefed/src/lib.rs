@@ -22,14 +22,9 @@
 //! let federation = Arc::new(federation);
 //!
 //! // At which loss an agent gets nothing, who has how much say, and where predictors are searched.
-//! let terms = CaseTerms {
-//!     family: Family::Logistic,
-//!     l2: 0.01,
-//!     radius: 10.0,
-//!     weights: WeightPolicy::Equal.resolve(&federation.sizes())?,
-//!     ceiling: CeilingPolicy::Initial(1.5),
-//!     held_out: None,
-//! };
+//! let (family, ceiling) = (Family::Logistic, CeilingPolicy::Initial(1.5));
+//! let weights = WeightPolicy::Equal.resolve(&federation.sizes())?;
+//! let terms = CaseTerms { family, l2: 0.01, radius: 10.0, weights, ceiling, held_out: None };
 //! let (digest, name) = (table.digest().to_owned(), "hospitals.csv".to_owned());
 //! let case = Case::of(Arc::clone(&federation), encoding, digest, name, terms)?;
 //!
@@ -39,8 +34,8 @@
 //! let solution = case.solve(&problem, Rule::Core)?;
 //! let audited = Audited::solution("audit", Rule::Core, &solution);
 //! let limits = Limits { tolerance: OPTIMUM_TOLERANCE, time_limit: 60.0 };
-//! let (audit, certificate) =
-//!     case.audit(&problem, &audited, limits, &Stop::default(), &mut Silent)?;
+//! let found = case.audit(&problem, &audited, limits, &Stop::default(), &mut Silent)?;
+//! let (audit, certificate) = found;
 //! assert_eq!(audit.verdict, Verdict::Stable);
 //!
 //! // Somebody else, with the same rows and no solver, checks it.

@@ -3,6 +3,7 @@
 mod bounds;
 mod certify;
 mod exact;
+mod halted;
 mod hard_numbers;
 mod poisson;
 mod redundant_columns;

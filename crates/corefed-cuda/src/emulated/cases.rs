@@ -278,7 +278,7 @@ pub(super) const WHOLE: [(&str, usize, &[&str]); 6] = [
             "linear 10",
         ],
     ),
-    // Numbers of channels that are no whole vectors, and weights that begin at any place.
+    // Numbers of channels that do not fill whole vectors, and weights that begin at any place.
     (
         "odd",
         4,

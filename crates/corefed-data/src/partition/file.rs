@@ -103,12 +103,6 @@ impl PartitionFile {
         Ok(read)
     }
 
-    /// Writes the file, replacing one that is there.
-    pub fn write(&self, path: &Path) -> Result<(), PartitionFileError> {
-        std::fs::write(path, self.to_json())
-            .map_err(|source| PartitionFileError::Write { path: path.to_owned(), source })
-    }
-
     /// The document: one line of JSON.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -12,7 +12,7 @@ pub(super) const FORMAT: &str = "corefed-partition";
 /// The only `version` there is.
 pub(super) const VERSION: u64 = 1;
 
-/// Why a partition file cannot be read, written, or used with some data.
+/// Why a partition file cannot be read, or used with some data.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PartitionFileError {
@@ -20,14 +20,6 @@ pub enum PartitionFileError {
     #[error("cannot read `{}`", path.display())]
     Read {
         /// Where it was expected.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file could not be written.
-    #[error("cannot write `{}`", path.display())]
-    Write {
-        /// Where it should go.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -104,7 +96,6 @@ impl PartitionFileError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Read { .. } => "is the path right, relative to where you are?",
-            Self::Write { .. } => "does the folder exist, and may you write there?",
             Self::Json { source, .. } => return Some(source.to_string()),
             Self::Format { .. } => "partition files are written by `corefed data partition`",
             Self::Version { .. } => "draw the partition again with this version of corefed",

@@ -21,7 +21,7 @@ impl FolderError {
     /// What the reader can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
-        "give `--data-dir`, or set COREFED_DATA"
+        "give `@data-dir`, or set COREFED_DATA"
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::Rows;
-use crate::{DataError, Federation, Synthetic, Table, draw_shapes, hospitals_csv};
+use crate::shapes::draw_shapes;
+use crate::{DataError, Federation, Synthetic, Table, hospitals_csv};
 use corefed_core::Seed;
 
 /// Images of the set of shapes.

@@ -1,4 +1,5 @@
 //! Documents of every kind.
 
+mod network;
 mod round_trip;
 mod stay;

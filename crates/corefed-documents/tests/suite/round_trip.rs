@@ -16,20 +16,22 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
+use crate::network::{network, predictor};
+
 /// Any finite number, tiny and huge ones included.
-fn finite() -> impl Strategy<Value = f64> {
+pub(crate) fn finite() -> impl Strategy<Value = f64> {
     any::<f64>().prop_map(|x| if x.is_finite() { x } else { 0.1 + 0.2 })
 }
 
-fn number() -> impl Strategy<Value = Number> {
+pub(crate) fn number() -> impl Strategy<Value = Number> {
     prop_oneof![finite(), Just(f64::INFINITY), Just(f64::NEG_INFINITY)].prop_map(Number)
 }
 
-fn interval() -> impl Strategy<Value = KappaInterval> {
+pub(crate) fn interval() -> impl Strategy<Value = KappaInterval> {
     (number(), number()).prop_map(|(lo, hi)| KappaInterval { lo, hi })
 }
 
-fn verdict() -> impl Strategy<Value = Verdict> {
+pub(crate) fn verdict() -> impl Strategy<Value = Verdict> {
     use Verdict::{Blocked, Improvable, Stable, Undecided};
     prop::sample::select(vec![Stable, Blocked, Improvable, Undecided])
 }
@@ -90,6 +92,16 @@ fn target() -> impl Strategy<Value = TargetLine> {
     })
 }
 
+/// By feature name, by class and feature name, or not at all.
+fn parameters() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        setting().prop_map(Value::Object),
+        vec((".*", setting().prop_map(Value::Object)), 1..3)
+            .prop_map(|classes| Value::Object(classes.into_iter().collect())),
+    ]
+}
+
 prop_compose! {
     fn audit()(
         (rule, file, owner) in (option::of(".*"), option::of(".*"), option::of(".*")),
@@ -100,9 +112,10 @@ prop_compose! {
         (headroom, log_welfare, proportionality) in
             (option::of(number()), option::of(number()), option::of(number())),
         first_order in option::of((finite(), option::of(finite()), option::of(number()))),
-        (deviation, improvement) in (option::of(deviation()), option::of(deviation())),
+        (deviation, improvement) in
+            (option::of(deviation().boxed()), option::of(deviation().boxed())),
         (agents, rivals, held_out) in
-            (vec(agent(), 0..4), vec(rival(), 0..3), option::of(held_out())),
+            (vec(agent().boxed(), 0..4), vec(rival().boxed(), 0..3), option::of(held_out().boxed())),
         fit in option::of((0_usize..99, finite(), any::<bool>())),
         (fixed, ball) in
             (option::of((finite(), finite())), option::of((finite(), finite(), any::<bool>()))),
@@ -110,6 +123,8 @@ prop_compose! {
         (search_failed, detail) in (option::of(".*"), option::of(".*")),
         (target, notes, warnings) in (option::of(target()), vec(".*", 0..3), vec(".*", 0..3)),
         absent in vec((".*", finite()), 0..3),
+        (network, predictor) in (option::of(network().boxed()), option::of(predictor().boxed())),
+        parameters in parameters(),
     ) -> AuditDocument {
         AuditDocument {
             rule,
@@ -149,9 +164,9 @@ prop_compose! {
                 .into_iter()
                 .collect(),
             search_failed,
-            network: None,
-            parameters: Value::Null,
-            predictor: None,
+            network,
+            parameters,
+            predictor,
             target,
             notes,
             warnings,
@@ -336,7 +351,7 @@ fn back<D: Document>(document: &D) -> D {
 
 proptest! {
     #[test]
-    fn audits_read_back(document in audit()) {
+    fn audits_read_back(document in audit().boxed()) {
         prop_assert_eq!(back(&document), document);
     }
 

@@ -6,7 +6,7 @@ use corefed_core::shown_lines;
 
 /// Writes text with its lines as they are and everything else that is hidden as `\\uXXXX`, which JSON reads back.
 ///
-/// Texts are made of names that are shown already; this is for what nobody thought of. Bytes that are no text are
+/// Texts are made of names that are shown already; this is for what nobody thought of. Bytes that are not text are
 /// left out by a mark of their own, as they are wherever text is read.
 #[derive(Debug)]
 pub struct Guarded<W: Write> {

@@ -1,5 +1,5 @@
-//! From a folder to its page: one reader per kind of folder. Nothing is decided here that a run has not
-//! written down.
+//! From a folder to its page: one reader per kind of folder. Verdicts are those that a run has written down; of
+//! a training that is still running, that of its last record.
 
 mod audited;
 mod compared;

@@ -112,6 +112,7 @@ fn so_far(view: &RunView, name: &str, run: &Run) -> Option<Model> {
 fn curves(view: &RunView, name: &str, group: &str, agents: &[Agent]) -> Result<Run, ReportError> {
     let names: Vec<String> = agents.iter().map(|agent| agent.name.clone()).collect();
     let mut curves = Curves::new(name, group, view.header().rounds, &names);
+    curves.begin(&view.header().guards);
     let mut records = view.agents()?.peekable();
     for round in view.rounds()? {
         let round = round?;

@@ -12,7 +12,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
     let ceiling = sweep.field == "ceiling";
     let title = if ceiling { "What the ceiling decides" } else { "What the setting decides" };
     let table = table(page, sweep);
-    // Values that are no numbers stand side by side in the order they were asked for.
+    // Values that are not numbers stand side by side in the order they were asked for.
     let numbers: Option<Vec<f64>> = sweep.points.iter().map(|p| p.value.parse().ok()).collect();
     let at = |k: usize| numbers.as_ref().map_or((k + 1) as f64, |values| values[k]);
     let mut order: Vec<usize> = (0..sweep.points.len()).collect();

@@ -9,6 +9,7 @@ use crate::{Rule, project_simplex};
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Multipliers on the simplex follow the losses: min-max.",
     needs_losses: true,
+    needs_each: Some("everybody's loss, by which its multipliers move"),
     steadied: SteadiedBy::Search,
     knobs: &[Knob {
         name: "gamma",

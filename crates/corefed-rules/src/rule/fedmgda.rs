@@ -11,6 +11,7 @@ use crate::{Rule, min_norm_weights};
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "The shortest convex combination of normalised updates.",
     needs_gram: true,
+    needs_each: Some("everybody's update, of which it seeks the shortest combination"),
     // Weights follow from the very updates that a correction would change.
     steadied: SteadiedBy::Nothing,
     knobs: &[Knob {

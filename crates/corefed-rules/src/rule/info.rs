@@ -20,6 +20,10 @@ pub struct RuleInfo {
     pub knobs: &'static [Knob],
     /// Whether its step depends on the losses that agents report.
     pub needs_losses: bool,
+    /// What it needs of every single agent, in words; nothing where sums over agents are enough.
+    pub needs_each: Option<&'static str>,
+    /// Whether its step depends on the learning rate of local training, whatever its knobs are.
+    pub needs_learning_rate: bool,
     /// Where it looks at ceilings.
     pub ceilings: CeilingUse,
     /// Which of a federation's two lists of weights it goes by.
@@ -114,6 +118,8 @@ impl RuleInfo {
             default,
             knobs: &[],
             needs_losses: false,
+            needs_each: None,
+            needs_learning_rate: false,
             ceilings: CeilingUse::Nowhere,
             weighs_by: WeighsBy::Say,
             needs_gram: false,

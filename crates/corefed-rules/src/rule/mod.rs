@@ -172,7 +172,8 @@ impl Rule {
     /// Whether the length of a step depends on the learning rate of local training.
     #[must_use]
     pub fn needs_learning_rate(self) -> bool {
-        matches!(self, Self::Qffl { .. } | Self::Corefed { step: CoreStep::Dynamic, .. })
+        let dynamic = matches!(self, Self::Corefed { step: CoreStep::Dynamic, .. });
+        self.info().needs_learning_rate || dynamic
     }
 
     /// An error unless every knob is in its range.

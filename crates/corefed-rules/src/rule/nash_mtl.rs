@@ -8,6 +8,7 @@ use crate::{Rule, cholesky};
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "The Nash bargain over directions: the largest product of first-order gains.",
     needs_gram: true,
+    needs_each: Some("everybody's update, among which it bargains"),
     // Weights follow from the very updates that a correction would change.
     steadied: SteadiedBy::Nothing,
     ..RuleInfo::new("nash-mtl", "Nash-MTL", Rule::NashMtl)

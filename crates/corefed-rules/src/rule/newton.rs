@@ -6,6 +6,7 @@ use crate::Rule;
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Newton's step on log-welfare, from losses, gradients and Hessians.",
     needs_losses: true,
+    needs_each: Some("everybody's Hessian, and losses along its step"),
     ceilings: CeilingUse::Step,
     // Agents take no steps of their own.
     steadied: SteadiedBy::Nothing,

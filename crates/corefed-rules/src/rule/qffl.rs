@@ -9,6 +9,8 @@ use crate::Rule;
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Losses to the power `q` weigh, with the step of the q-FFL paper.",
     needs_losses: true,
+    needs_each: Some("everybody's loss and the length of everybody's update"),
+    needs_learning_rate: true,
     steadied: SteadiedBy::Search,
     knobs: &[Knob {
         name: "q",

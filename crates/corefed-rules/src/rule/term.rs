@@ -9,6 +9,7 @@ use crate::Rule;
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Weights `exp(t loss)`, normalised.",
     needs_losses: true,
+    needs_each: Some("everybody's loss, in one exponential with all others"),
     knobs: &[Knob {
         name: "t",
         takes: KnobValues::Numbers(Range::FINITE),

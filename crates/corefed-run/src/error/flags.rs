@@ -15,13 +15,13 @@ impl RunError {
     pub fn flag_hint(&self) -> Option<&'static str> {
         Some(match self {
             RunError::Log(LogError::Exists { .. }) => {
-                "choose another folder with `--out`; runs are never overwritten"
+                "choose another folder with `@out`; runs are never overwritten"
             }
             RunError::Log(LogError::Folder { .. }) => {
-                "choose a folder that you may write to with `--out`"
+                "choose a folder that you may write to with `@out`"
             }
             RunError::Report(ReportError::Missing { .. }) => {
-                "give the folder of `corefed run`, `compare` or `sweep`; they are below `runs/` unless `--out` \
+                "give the folder of `corefed run`, `compare` or `sweep`; they are below `runs/` unless `@out` \
              named another"
             }
             RunError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
@@ -32,14 +32,14 @@ impl RunError {
              in its folder. If its rows have changed since, audit them again"
             }
             RunError::Foreign(ForeignError::Impossible { .. }) => {
-                "raise small probabilities with `--clip`, such as 0.001, the same for every model"
+                "raise small probabilities with `@clip`, such as 0.001, the same for every model"
             }
             RunError::Prepare(PrepareError::NoTarget { data: Some(_) }) => {
-                "name it with `--target COLUMN`"
+                "name it with `@target COLUMN`"
             }
-            RunError::Prepare(PrepareError::NoColumns) => "give a `--partition` file",
+            RunError::Prepare(PrepareError::NoColumns) => "give a `@partition` file",
             RunError::Prepare(PrepareError::OwnerColumn { .. }) => {
-                "rename it, or name the owners with `--agent agent`"
+                "rename it, or name the owners with `@agent agent`"
             }
             _ => return None,
         })

@@ -7,24 +7,24 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ForeignError {
     /// Something must be said about predictions.
-    #[error("`--predictions` needs `{flag}`")]
+    #[error("`@predictions` needs `{setting}`")]
     Missing {
         /// How it is said.
-        flag: &'static str,
+        setting: &'static str,
     },
     /// A target is named where rows come with their losses.
-    #[error("`--target` has no effect: rows come with their losses")]
+    #[error("`@target` has no effect: rows come with their losses")]
     UnusedTarget,
     /// Something is said of probabilities where there are none.
-    #[error("`{flag}` has no effect on the loss `{loss}`")]
+    #[error("`{setting}` has no effect on the loss `{loss}`")]
     OnlyLog {
         /// How it is said.
-        flag: &'static str,
+        setting: &'static str,
         /// The name of the loss.
         loss: &'static str,
     },
     /// Probabilities cannot be raised that far.
-    #[error("`--clip` is `{clip}`")]
+    #[error("`@clip` is `{clip}`")]
     Clip {
         /// What was asked for.
         clip: f64,
@@ -175,18 +175,18 @@ impl ForeignError {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::Missing { flag: "--loss" } => {
+            Self::Missing { setting: "@loss" } => {
                 "the losses are `squared`, `absolute`, `log`, `zero-one`, `poisson` and `given`"
             }
-            Self::Missing { flag: "--agent COLUMN" } => {
+            Self::Missing { setting: "@agent COLUMN" } => {
                 "name the column of the data that says whose a row is"
             }
             Self::Missing { .. } => "name the column of the data that was predicted",
-            Self::UnusedTarget => "drop `--target`, or name another `--loss`",
-            Self::OnlyLog { .. } => "drop it; it goes with probabilities, `--loss log`",
+            Self::UnusedTarget => "drop `@target`, or name another `@loss`",
+            Self::OnlyLog { .. } => "drop it; it goes with probabilities, `@loss log`",
             Self::Clip { .. } => "give a small probability, such as 0.001",
             Self::NoCeiling => {
-                "give `--ceiling`: a number, or a CSV file with columns `agent,ceiling`"
+                "give `@ceiling`: a number, or a CSV file with columns `agent,ceiling`"
             }
             Self::NoRivals { .. } => {
                 "add a column, or an entry, for every rival; a constant prediction is one, too"
@@ -210,11 +210,11 @@ impl ForeignError {
             }
             Self::Positive { classes, .. } => {
                 let class = classes.last().map_or("CLASS", String::as_str);
-                return format!("name it, as in `--positive {class}`");
+                return format!("name it, as in `@positive {class}`");
             }
             Self::NoSuchClass { .. } => "name one of these classes",
             Self::NoShare { .. } => {
-                "give one column per class, named `MODEL:CLASS`; with two classes, `--positive` and one \
+                "give one column per class, named `MODEL:CLASS`; with two classes, `@positive` and one \
                  column per model will do"
             }
         }

@@ -56,7 +56,7 @@ pub enum GivenError {
         /// The audited row.
         incumbent: String,
     },
-    /// A utility that is no floating-point number.
+    /// A utility that floating-point numbers cannot hold.
     #[error("{file}: the utility of `{agent}` under `{model}` is beyond floating-point numbers")]
     NoFloat {
         /// The table.
@@ -92,6 +92,9 @@ pub enum GivenError {
         /// Columns.
         agents: usize,
     },
+    /// A certificate is asked for, and not the table that it speaks of.
+    #[error("a certificate speaks of a file with the utilities of all models")]
+    NoUtilities,
     /// A folder has no losses to choose by.
     #[error("`{}` has no models that every agent was asked about", path.display())]
     NothingToChoose {
@@ -107,6 +110,12 @@ pub enum GivenError {
         seed: u64,
         /// The seeds there are.
         known: Vec<u64>,
+    },
+    /// A ceiling that follows from rows, of a table that has none.
+    #[error("the ceiling `{ceiling}` follows from rows, and a cross-site evaluation has none")]
+    CeilingOfRows {
+        /// As it was written.
+        ceiling: String,
     },
     /// Weights by samples were asked of a table of utilities.
     #[error("a table of utilities does not say how many samples there are")]
@@ -135,18 +144,22 @@ impl GivenError {
                 "only ratios matter to each agent: scale its column to be around one"
             }
             Self::TimeLimit { .. } => {
-                "raise `--time-limit`, or leave out rivals that nobody would take"
+                "raise `@time-limit`, or leave out rivals that nobody would take"
             }
             Self::OneModel { .. } => "add a row for every model that could be taken",
             Self::ManyModels { .. } => {
                 "keep the models that somebody would take: models times agents may be 250,000"
             }
+            Self::NoUtilities => "name one with `@utilities FILE.csv`",
             Self::NothingToChoose { .. } => {
                 "expected a training, or the folder of `corefed compare`"
             }
             Self::NoSuchSeed { known, .. } => {
                 let known: Vec<String> = known.iter().map(u64::to_string).collect();
                 return Some(format!("it has {}", known.join(", ")));
+            }
+            Self::CeilingOfRows { .. } => {
+                "give a number, or a CSV file with columns `agent,ceiling`"
             }
             Self::NoSamples => "give the weights in a CSV file with columns `agent,weight`",
         };

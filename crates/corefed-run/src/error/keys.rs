@@ -53,7 +53,7 @@ impl KeyError {
             Self::Exists { .. } => {
                 "choose another file; `corefed keys show` prints its public half"
             }
-            Self::Pooled { .. } => "leave out `--agent`: the data are checked for everybody",
+            Self::Pooled { .. } => "leave out `@agent`: the data are checked for everybody",
             Self::NotAKey { .. } => "give the file that `corefed keys new` wrote",
             Self::Write { .. } | Self::NoRandomness { .. } => return None,
         };

@@ -85,7 +85,7 @@ pub enum MailError {
         factor: f64,
     },
     /// A budget that means nothing.
-    #[error("`--budget` is `{budget}`")]
+    #[error("`@budget` is `{budget}`")]
     Budget {
         /// As it was given.
         budget: f64,
@@ -148,7 +148,7 @@ impl MailError {
             Self::Begun { .. } => "leave the terms out, or begin a new folder with the summaries",
             Self::Twice { .. } => "keep the one that the agent stands for",
             Self::Differ { .. } => {
-                "agents use the same `--model`, `--target`, `--agent-column`, `--exposure` and `--raw`"
+                "agents use the same `@model`, `@target`, `@agent-column`, `@exposure` and `@raw`"
             }
             Self::Foreign { .. } => "ask that agent for the file again",
             Self::Questions { .. } => "ask the coordinator for the file again",
@@ -159,9 +159,7 @@ impl MailError {
             }
             Self::Alone { .. } => "give a factor above one, such as `alone:1.2`",
             Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",
-            Self::Predictor { asked: true, .. } => {
-                "leave out `--radius`, `--l2` and `--no-intercept`"
-            }
+            Self::Predictor { asked: true, .. } => "leave out `@radius`, `@l2` and `@no-intercept`",
             Self::Predictor { .. } => {
                 "give the JSON of `corefed solve --json` or `corefed audit --json`"
             }
@@ -173,7 +171,7 @@ impl MailError {
             }
             Self::OtherKey { .. } => "use the key whose public half is in your summary",
             Self::Agree(_) => {
-                "agents agree on columns and their types; `--column NAME=number|text|ignore` decides"
+                "agents agree on columns and their types; `@column NAME=number|text|ignore` decides"
             }
         };
         Some(hint.to_owned())

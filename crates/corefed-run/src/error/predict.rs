@@ -29,7 +29,7 @@ pub enum PredictError {
         rule: String,
     },
     /// A rule was named beside a file.
-    #[error("`--rule` has no effect: `{}` is a file with one predictor", path.display())]
+    #[error("`@rule` has no effect: `{}` is a file with one predictor", path.display())]
     RuleOfFile {
         /// The file.
         path: PathBuf,
@@ -55,7 +55,7 @@ pub enum PredictError {
         family: String,
     },
     /// A level out of range.
-    #[error("`--level` is `{level}`")]
+    #[error("`@level` is `{level}`")]
     Level {
         /// What was asked for.
         level: f64,
@@ -100,7 +100,7 @@ impl PredictError {
                 return format!("the predictor comes first: `corefed predict {second} {first}`");
             }
             Self::NoIntervals { .. } => {
-                "drop `--calibrate`; classes have probabilities, which are printed anyway"
+                "drop `@calibrate`; classes have probabilities, which are printed anyway"
             }
             Self::Level { .. } => "give a share between zero and one, such as 0.9",
             Self::FewRows { level, .. } => {

@@ -19,7 +19,7 @@ pub enum StayError {
     },
     /// More groups were asked for than there are.
     #[error(
-        "`--coalitions` has no effect: all groups of {agents} agents are trained anyway, as of up to {most}"
+        "`@coalitions` has no effect: all groups of {agents} agents are trained anyway, as of up to {most}"
     )]
     AllTrained {
         /// How many agents there are.
@@ -79,17 +79,17 @@ impl StayError {
     pub fn hint(&self) -> String {
         match self {
             Self::ManyGroups { .. } => {
-                "leave `--all` out for singles, pairs and complements, or draw more with `--coalitions N`"
+                "leave `@all` out for singles, pairs and complements, or draw more with `@coalitions N`"
                     .to_owned()
             }
-            Self::AllTrained { .. } => "drop `--coalitions`".to_owned(),
+            Self::AllTrained { .. } => "drop `@coalitions`".to_owned(),
             Self::Share { .. } => "0.3 holds out three tenths of every agent's rows".to_owned(),
             Self::Margin { .. } => {
                 "0.05 says that gains up to five per cent of a loss do not count".to_owned()
             }
             Self::Support { .. } => "30 rows are the usual minimum".to_owned(),
             Self::NoSplit => "`repeats` must be at least 1".to_owned(),
-            Self::RepeatedTime { .. } => "leave `--repeats` out, or split by rows".to_owned(),
+            Self::RepeatedTime { .. } => "leave `@repeats` out, or split by rows".to_owned(),
             Self::UnknownAgent { present, .. } => {
                 let names: Vec<String> = present.iter().take(20).map(|n| format!("`{n}`")).collect();
                 let more = present.len().saturating_sub(names.len());

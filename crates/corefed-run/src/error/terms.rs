@@ -123,10 +123,10 @@ impl TermsError {
             }
             Self::ManyParameters { widest: Some((column, _)), .. } => {
                 return Some(format!(
-                    "is `{column}` an identifier? leave it out with `--column {column}=ignore`"
+                    "is `{column}` an identifier? leave it out with `@column {column}=ignore`"
                 ));
             }
-            Self::ManyParameters { .. } => "leave out columns with `--column NAME=ignore`",
+            Self::ManyParameters { .. } => "leave out columns with `@column NAME=ignore`",
             Self::SingleAgent { .. } => {
                 "a coalition needs somebody to leave: give data of at least two agents"
             }

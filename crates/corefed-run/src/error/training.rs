@@ -122,7 +122,7 @@ impl TrainingError {
             }
             Self::ChangedSpec { .. } => {
                 "undo the change, start a new run, or let this one resume with the changed spec with \
-                 `--changed-spec`, which its summary and report will say"
+                 `@changed-spec`, which its summary and report will say"
             }
             Self::DataChanged { .. } => {
                 "a run continues only on the very data that its `run.json` names; start a new one"

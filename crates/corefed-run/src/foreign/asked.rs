@@ -36,18 +36,18 @@ pub struct AskedPredictions<'a> {
 impl<'a> AskedPredictions<'a> {
     /// The files and what they mean, once nothing is missing or without effect.
     pub fn files(&self) -> Result<(PredictionFiles<'a>, Judged), RunError> {
-        let Some(loss) = self.loss else { return missing("--loss") };
-        let Some(agent) = self.agent else { return missing("--agent COLUMN") };
+        let Some(loss) = self.loss else { return missing("@loss") };
+        let Some(agent) = self.agent else { return missing("@agent COLUMN") };
         match (self.target, loss == RowLoss::Given) {
             (Some(_), true) => return Err(ForeignError::UnusedTarget.into()),
-            (None, false) => return missing("--target COLUMN"),
+            (None, false) => return missing("@target COLUMN"),
             _ => {}
         }
-        for (flag, given) in
-            [("--positive", self.positive.is_some()), ("--clip", self.clip.is_some())]
+        for (setting, given) in
+            [("@positive", self.positive.is_some()), ("@clip", self.clip.is_some())]
         {
             if given && loss != RowLoss::Log {
-                return Err(ForeignError::OnlyLog { flag, loss: loss.name() }.into());
+                return Err(ForeignError::OnlyLog { setting, loss: loss.name() }.into());
             }
         }
         let clip = self.clip.unwrap_or(0.0);
@@ -73,6 +73,6 @@ impl<'a> AskedPredictions<'a> {
     }
 }
 
-fn missing<T>(flag: &'static str) -> Result<T, RunError> {
-    Err(ForeignError::Missing { flag }.into())
+fn missing<T>(setting: &'static str) -> Result<T, RunError> {
+    Err(ForeignError::Missing { setting }.into())
 }

@@ -3,21 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use corefed_core::digest_bytes;
 use corefed_data::{apply_own, read_table};
 use corefed_documents::Document;
 use corefed_model::convex_losses;
-use corefed_remote::{Account, Ceiling, Oracle, RowOracle};
+use corefed_remote::{Account, Asked, Ceiling, Oracle, Request, RowOracle, points_digest};
 use corefed_verify::AgentKey;
 use serde::{Deserialize, Serialize};
 
 use super::files::{AnswersFile, MailSession, QuestionsFile, put};
-use crate::{MailError, RunError, declared_ceiling};
+use crate::declared::declared_ceiling;
+use crate::{MailError, RunError};
 
 /// What an agent has told about one table, in all sessions: its own record, which it shows to nobody.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Told {
-    /// Numbers by session and round; the same questions again cost nothing.
+    /// Numbers by session, round and what was asked; the same questions again cost nothing.
     rounds: BTreeMap<String, usize>,
 }
 
@@ -80,7 +82,7 @@ pub fn answer(
     };
     let mut told = if account.exists() { Told::read(account)? } else { Told::default() };
     let (digest, cells) = (session.digest()?, session.cells[k]);
-    let place = format!("{digest}/{}", request.round);
+    let place = format!("{digest}/{}/{}", request.round, question_digest(&request));
     let before: usize =
         told.rounds.iter().filter(|(key, _)| **key != place).map(|(_, numbers)| numbers).sum();
     let ceiling = match &session.setup.agents[k].ceiling {
@@ -114,6 +116,14 @@ pub fn answer(
     Ok(Answered { file: answers_file, session: file.session, numbers })
 }
 
+/// A name for what is asked. A coordinator may write other questions for the same round of a session, and they have
+/// other answers.
+fn question_digest(request: &Request) -> String {
+    let Asked { gradients, hessians, own, ceiling } = &request.asked;
+    let asked = format!("{gradients:?} {hessians:?} {own} {ceiling}");
+    digest_bytes(format!("{} {asked}", points_digest(&request.points)).as_bytes())
+}
+
 /// Who answers: as told, or whose key it is.
 fn who(
     session: &MailSession,
@@ -142,4 +152,49 @@ pub fn account_beside(rows: &Path) -> PathBuf {
     let mut name = rows.as_os_str().to_owned();
     name.push(".account.json");
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use corefed_core::Family;
+    use corefed_data::EncodeOptions;
+
+    use super::*;
+    use crate::{MailTerms, audit_answers, summarise};
+
+    const ROWS: &str = "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nAda,38,yes\nBob,29,yes\nBob,61,no\n\
+                        Bob,47,no\nBob,35,yes\n";
+
+    #[test]
+    fn other_questions_for_the_same_round_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let options = EncodeOptions::new("agent", "sick", Family::Logistic);
+        for agent in ["Ada", "Bob"] {
+            let mine = ROWS.lines().filter(|line| line.starts_with(agent));
+            let rows: Vec<&str> = ["agent,age,sick"].into_iter().chain(mine).collect();
+            fs::write(path(&format!("{agent}.csv")), rows.join("\n") + "\n").unwrap();
+            let own = path(&format!("{agent}.csv"));
+            let summary = summarise(&own, agent, &options, None).unwrap().to_json().unwrap();
+            fs::write(path(&format!("{agent}.summary.json")), summary).unwrap();
+        }
+        let terms = MailTerms { l2: Some(0.1), ..MailTerms::default() };
+        audit_answers(folder.path(), &terms, &[]).unwrap();
+        let account = path("account.json");
+        let told = |questions: &Path| {
+            let found = answer(questions, &path("Ada.csv"), Some("Ada"), None, (&account, None));
+            found.unwrap().file.answered
+        };
+        let first = path("questions-01.json");
+        let once = told(&first);
+        assert_eq!(told(&first), once, "the same again costs nothing");
+        let mut file = QuestionsFile::read(&first).unwrap();
+        file.questions.points[0][0] += 0.125;
+        let other = path("other.json");
+        fs::write(&other, file.to_json().unwrap()).unwrap();
+        assert_eq!(told(&other), 2 * once, "other points have other answers");
+        assert_eq!(told(&first), 2 * once);
+    }
 }

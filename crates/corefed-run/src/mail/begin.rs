@@ -179,7 +179,7 @@ fn same_question(one: &Summary, other: &Summary) -> Result<(), MailError> {
         ("the target", one.target_column != other.target_column),
         ("the column of agents", one.agent_column != other.agent_column),
         ("the exposure", one.exposure_column != other.exposure_column),
-        ("`--raw`", one.raw != other.raw),
+        ("`@raw`", one.raw != other.raw),
     ];
     match differences.into_iter().find(|(_, differ)| *differ) {
         None => Ok(()),

@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_name_of_an_agent_cannot_leave_the_folder() {
         assert_eq!(file_stem("../Ärzte & Co"), "Ärzte---Co");
-        assert_eq!(file_stem("--all"), "all");
+        assert_eq!(file_stem("--All"), "All");
         assert_eq!(file_stem("..."), "agent");
     }
 }

@@ -32,7 +32,7 @@ pub enum Mailed {
 }
 
 /// Replays a folder: begins a session from summaries where there is none, takes every answer that came, and writes
-/// the next questions or the end. `terms` are those of a new session; `absent` agents are not waited for.
+/// the next questions or the end. `terms` are those of a new session, or the same again; `absent` agents are not waited for.
 pub fn audit_answers(
     folder: &Path,
     terms: &MailTerms,
@@ -41,11 +41,15 @@ pub fn audit_answers(
     let Post { summaries, answers } = Post::of(folder)?;
     let path = folder.join("session.json");
     let begun = path.exists();
-    if begun && *terms != MailTerms::default() {
-        return Err(MailError::Begun { path: folder.to_owned() }.into());
-    }
     let session =
         if begun { MailSession::read(&path)? } else { terms.begin(folder, &summaries)? };
+    // The same terms again are those of a call that was cut off after it had begun the session.
+    if begun && *terms != MailTerms::default() {
+        let again = terms.begin(folder, &summaries).and_then(|again| again.digest());
+        if again.ok() != Some(session.digest()?) {
+            return Err(MailError::Begun { path: folder.to_owned() }.into());
+        }
+    }
     if let Some(problem) = session.contradiction() {
         return Err(MailError::Questions { path, problem }.into());
     }

@@ -29,7 +29,7 @@ impl FittedModel {
         });
         match error {
             RunError::Data(DataError::Cell(_)) => Some(format!(
-                "{known}`--unknown blank` leaves such rows without a prediction, `--unknown neutral` \
+                "{known}`@unknown blank` leaves such rows without a prediction, `@unknown neutral` \
                  lets such cells count for nothing"
             )),
             RunError::Data(DataError::Table(TableError::MissingColumn { .. })) => Some(format!(

@@ -142,7 +142,7 @@ impl Compared {
         let Some(estimates) = sampled_contributions(&self.groups.orders, self.level.get(), value)
         else {
             found.open = Some(format!(
-                "{} agents have too many groups for exact values; draw some with `--coalitions {}`",
+                "{} agents have too many groups for exact values; draw some: `coalitions = {}`",
                 self.names.len(),
                 20 * self.names.len()
             ));

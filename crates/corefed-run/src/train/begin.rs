@@ -36,7 +36,7 @@ pub fn train(
 }
 
 /// The same on data that are prepared already.
-pub fn train_on(
+pub(super) fn train_on(
     spec: &Spec,
     prepared: &mut Prepared,
     path: &Path,

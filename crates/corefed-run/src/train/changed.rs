@@ -24,22 +24,29 @@ impl Changed {
 
     /// Writes them down beside those that the folder knows.
     pub(super) fn record(&self, folder: &RunFolder) -> Result<(), RunError> {
-        let mut known = known(folder)?;
-        known.add(
-            self.round,
-            self.keys.iter().map(|Change { key, then, now }| SpecChange {
-                after_round: self.round,
-                key: key.clone(),
-                then: then.clone(),
-                now: now.clone(),
-            }),
-        );
-        Ok(folder.write(CHANGES, &known.to_json()?)?)
+        let change = |Change { key, then, now }: &Change| SpecChange {
+            after_round: self.round,
+            key: key.clone(),
+            then: then.clone(),
+            now: now.clone(),
+        };
+        record_changes(folder, self.round, self.keys.iter().map(change))
     }
 }
 
+/// Writes down what was changed after a round, beside what the folder knows.
+pub fn record_changes(
+    folder: &RunFolder,
+    after_round: usize,
+    changes: impl IntoIterator<Item = SpecChange>,
+) -> Result<(), RunError> {
+    let mut known = known_changes(folder)?;
+    known.add(after_round, changes);
+    Ok(folder.write(CHANGES, &known.to_json()?)?)
+}
+
 /// What a folder knows of changes; none where it has no such file.
-pub(super) fn known(folder: &RunFolder) -> Result<SpecChanges, RunError> {
+pub fn known_changes(folder: &RunFolder) -> Result<SpecChanges, RunError> {
     let path = folder.path().join(CHANGES);
     if path.exists() { Ok(SpecChanges::read(&path)?) } else { Ok(SpecChanges::default()) }
 }

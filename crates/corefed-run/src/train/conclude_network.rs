@@ -1,6 +1,6 @@
 //! The end of a network's training: what the records say, and what a search found.
 
-use corefed_core::{Assumption, KappaInterval, Status, Verdict};
+use corefed_core::{Assumption, Factors, Status, Verdict};
 use corefed_documents::{DeviationLine, NetworkAudit, Scope};
 use corefed_evidence::Label;
 use serde_json::{Map, Value};
@@ -30,9 +30,10 @@ impl Trained<'_> {
         let searched = audit.audit.kappa.lo.0;
         let better = searched > found.kappa.lo.0;
         found.scope = Scope::Searched;
-        found.kappa = risen(found.kappa, searched);
-        found.everybody = risen(found.everybody, audit.audit.everybody.lo.0);
-        found.verdict = Verdict::judge(found.kappa, found.everybody, found.tolerance);
+        let mut factors = Factors { kappa: found.kappa, everybody: found.everybody };
+        factors.raise(searched, audit.audit.everybody.lo.0);
+        found.verdict = factors.verdict(found.tolerance);
+        (found.kappa, found.everybody) = (factors.kappa, factors.everybody);
         found.obstacle = undecided(found.verdict, SEARCHED_ONLY);
         if better {
             let witness = audit.audit.witness.finding.as_ref();
@@ -52,12 +53,6 @@ impl Trained<'_> {
         found.network = Some(audit);
         found.into()
     }
-}
-
-/// An interval whose lower end a search has raised.
-fn risen(known: KappaInterval, reached: f64) -> KappaInterval {
-    let lo = known.lo.0.max(reached);
-    KappaInterval::new(lo, known.hi.0.max(lo))
 }
 
 /// What stands behind the verdict on a network.
@@ -125,6 +120,7 @@ mod tests {
             device: None,
             steadiness: None,
             keeps: None,
+            guards: Vec::new(),
         };
         let round = RoundRecord::default();
         let last = Outcome { round, agents: Vec::new(), certified: false };

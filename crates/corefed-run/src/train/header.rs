@@ -97,6 +97,7 @@ fn header_of<F: Federated>(
         device: None,
         steadiness: steadiness::<F>(train, federation),
         keeps: keeps_best(train, federation).then(|| "best".to_owned()),
+        guards: Vec::new(),
     }
 }
 

@@ -11,8 +11,9 @@ mod resume;
 mod rounds;
 mod session;
 
-pub use begin::{train, train_on};
+pub use begin::train;
+pub use changed::{known_changes, record_changes};
 pub(crate) use header::terms_of_table;
 pub(crate) use resume::train_or_resume;
-pub use resume::{resume, resume_on, train_or_resume_on};
+pub use resume::{resume, train_or_resume_on};
 pub use session::{TrainedResult, TrainedRun, write_verdict};

@@ -33,7 +33,7 @@ pub fn resume(
 }
 
 /// The same on data that are prepared already, if the folder is of this very spec.
-pub fn resume_on(
+fn resume_on(
     spec: &Spec,
     prepared: &mut Prepared,
     path: &Path,

@@ -152,7 +152,7 @@ pub(super) fn session<F: Federated>(
     };
     let mut finding = (session.audit)(params, folder.header(), &last, observer);
     finding.audit.owner = Some(session.owner.clone());
-    finding.audit.warnings.extend(changed::known(&folder)?.sentences());
+    finding.audit.warnings.extend(changed::known_changes(&folder)?.sentences());
     if stop.is_asked() {
         // The audit may have been cut short, and a verdict must not depend on that.
         folder.checkpoint(&save(&state)?)?;

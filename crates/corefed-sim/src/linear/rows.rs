@@ -82,18 +82,23 @@ impl PixelRows {
             double,
         };
         for row in rows {
-            for (column, &code) in (0..).zip(images.image(row as usize)) {
-                if code > 0 {
-                    made.columns.push(column);
-                    made.codes.push(code);
-                }
-            }
-            // White is one, and so is an intercept.
-            made.columns.push(intercept);
-            made.codes.push(255);
-            made.starts.push(made.columns.len());
+            made.push(images.image(row as usize), intercept);
         }
         Some(made)
+    }
+
+    /// One image more; apart, so that it is compiled here, whatever the list is made of.
+    fn push(&mut self, image: &[u8], intercept: u16) {
+        for (column, &code) in (0..).zip(image) {
+            if code > 0 {
+                self.columns.push(column);
+                self.codes.push(code);
+            }
+        }
+        // White is one, and so is an intercept.
+        self.columns.push(intercept);
+        self.codes.push(255);
+        self.starts.push(self.columns.len());
     }
 
     /// Length of a row, intercept included.

@@ -1,6 +1,7 @@
 //! Who signed: every signature that is there must be the agent's own, over exactly this document.
 
 use corefed_core::AttestedCertificate;
+use corefed_data::excerpt;
 
 use super::keys::{bytes, digest, fits, public_key};
 use super::layout::{message, terms_digest};
@@ -19,6 +20,13 @@ pub struct Signers {
 }
 
 impl Signers {
+    /// Who signed, who has not, and who did not answer; names as they may be shown.
+    #[must_use]
+    pub fn shown(&self) -> [Vec<String>; 3] {
+        [&self.signed, &self.unsigned, &self.absent]
+            .map(|names| names.iter().map(|name| excerpt(name)).collect())
+    }
+
     /// Sorts the agents of a certificate, in the order of its terms.
     #[must_use]
     pub fn of(certificate: &AttestedCertificate) -> Self {

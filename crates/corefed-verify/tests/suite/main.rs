@@ -7,4 +7,5 @@ mod hostile;
 mod mutations;
 mod parabolas;
 mod program;
+mod round_trip;
 mod tables;

@@ -16,7 +16,7 @@ fn a_written_file_reads_back_equal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("split.json");
     let file = drawn();
-    file.write(&path).unwrap();
+    std::fs::write(&path, file.to_json()).unwrap();
     assert_eq!(PartitionFile::read(&path).unwrap(), file);
     file.check_against(60, &corefed_core::digest_bytes(b"data")).unwrap();
 }
@@ -139,6 +139,4 @@ fn fields_of_the_wrong_kind_are_placed() {
 fn missing_files_are_named() {
     let error = PartitionFile::read(Path::new("/nowhere/p.json")).unwrap_err();
     assert_eq!(error.to_string(), "cannot read `/nowhere/p.json`");
-    let error = drawn().write(Path::new("/nowhere/p.json")).unwrap_err();
-    assert_eq!(error.to_string(), "cannot write `/nowhere/p.json`");
 }

@@ -18,6 +18,9 @@ macro_rules! with_sizes {
     ($rows:expr, $outputs:expr, $function:ident::<$simd:ty>$arguments:tt) => {
         match $rows {
             1 => with_sizes!(@outputs 1, $outputs, $function::<$simd>$arguments),
+            _ if const { most::<$simd>() == 2 } => {
+                with_sizes!(@outputs 2, $outputs, $function::<$simd>$arguments)
+            }
             2 => with_sizes!(@outputs 2, $outputs, $function::<$simd>$arguments),
             3 => with_sizes!(@outputs 3, $outputs, $function::<$simd>$arguments),
             _ => with_sizes!(@outputs 4, $outputs, $function::<$simd>$arguments),

@@ -76,7 +76,8 @@ pub(crate) fn even_parts(count: usize, most: usize) -> impl Iterator<Item = usiz
     (0..parts).map(move |part| (count * (part + 1)) / parts - (count * part) / parts)
 }
 
-/// Calls a function with a number of rows from 1 to 12 as a constant.
+/// Calls a function with a number of rows from 1 to 12 as a constant. Sizes that an instruction set has no registers
+/// for are not compiled for it: a third of this crate's build.
 macro_rules! with_rows {
     ($rows:expr, $function:ident::<$simd:ty, _, $vectors:literal>($($argument:expr),*)) => {
         match $rows {
@@ -85,6 +86,7 @@ macro_rules! with_rows {
             3 => $function::<$simd, 3, $vectors>($($argument),*),
             4 => $function::<$simd, 4, $vectors>($($argument),*),
             5 => $function::<$simd, 5, $vectors>($($argument),*),
+            _ if const { most_rows::<$simd>() == 6 } => $function::<$simd, 6, $vectors>($($argument),*),
             6 => $function::<$simd, 6, $vectors>($($argument),*),
             7 => $function::<$simd, 7, $vectors>($($argument),*),
             8 => $function::<$simd, 8, $vectors>($($argument),*),
