@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::format::is_known;
 use crate::journal::{Mark, hex};
 use crate::safetensors::{self, Damage, Head};
 use crate::{LogError, Tensor, disk};
@@ -128,7 +129,7 @@ fn read(path: &Path) -> Result<(Checkpoint, Marks), Damage> {
     let number = |key: &str| {
         text(key)?.parse::<u64>().map_err(|_| Damage::Contents(format!("`{key}` is not a number")))
     };
-    if text("format")? != FORMAT || number("version")? != crate::VERSION {
+    if text("format")? != FORMAT || !is_known(number("version")?) {
         return Err(Damage::Contents("it is of another format or version".to_owned()));
     }
     let round = usize::try_from(number("round")?).unwrap_or(usize::MAX);

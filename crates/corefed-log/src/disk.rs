@@ -38,6 +38,16 @@ impl Output {
         fs::OpenOptions::new().write(true).create_new(true).open(path).map(Self)
     }
 
+    /// As [`Self::create`], for its owner's eyes alone.
+    pub(crate) fn create_private(path: &Path) -> io::Result<Self> {
+        step()?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path).map(Self)
+    }
+
     /// The file beside `target` that becomes it. Somebody else's is waited for, a little; what a killed process left
     /// is removed.
     fn beside(target: &Path, patience: Duration) -> io::Result<(PathBuf, Self)> {
@@ -170,6 +180,12 @@ pub(crate) fn could_replace(path: &Path) -> io::Result<()> {
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     step()?;
     fs::rename(from, to)
+}
+
+/// Gives a file a second name, unless something has that.
+pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    step()?;
+    fs::hard_link(from, to)
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {

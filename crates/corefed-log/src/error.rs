@@ -51,6 +51,12 @@ pub enum LogError {
         /// Where it leads.
         target: Option<PathBuf>,
     },
+    /// Something in a folder is not a file, a folder or a link.
+    #[error("`{}` is a pipe, a socket or a device", path.display())]
+    NotAFile {
+        /// What it is called.
+        path: PathBuf,
+    },
     /// Another process is writing the run.
     #[error("another process is writing the run in `{}`", path.display())]
     Busy {
@@ -242,6 +248,7 @@ impl LogError {
                 "files of a folder lie in it: anybody who made the folder could have others read or overwritten \
                  through a link; put a copy in its place, or delete it"
             }
+            Self::NotAFile { .. } => "a folder of results holds files; delete it",
             Self::Format { .. } => "give the folder of a training run",
             Self::Version { found, written_by, .. } if *found > VERSION => {
                 let by = written_by.as_ref().map(|v| format!(" {v}")).unwrap_or_default();

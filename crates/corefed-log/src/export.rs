@@ -5,10 +5,10 @@ mod file;
 #[cfg(feature = "parquet")]
 mod parquet;
 
-pub use csv::export_csv;
+use csv::export_csv;
 pub use file::{RecordTable, export_file};
 #[cfg(feature = "parquet")]
-pub use parquet::export_parquet;
+use parquet::export_parquet;
 
 use serde_json::{Map, Value};
 

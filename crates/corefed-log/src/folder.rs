@@ -214,6 +214,13 @@ impl RunFolder {
         digests::list(self.path(), &[SPEC])
     }
 
+    /// Replaces the spec, on purpose.
+    pub fn change_spec(&mut self, spec: &str) -> Result<(), LogError> {
+        digests::write_listed(&self.path().join(SPEC), spec.as_bytes())?;
+        self.view.set_spec(spec);
+        Ok(())
+    }
+
     /// The path of a file of the caller's.
     fn own(&self, name: &str) -> Result<PathBuf, LogError> {
         const TAKEN: [&str; 10] = [

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::format::{FORMAT, VERSION};
+use crate::format::{FORMAT, VERSION, is_known};
 use crate::{LogError, float};
 
 /// The contents of `run.json`, less format, version and program.
@@ -46,6 +46,41 @@ pub struct RunHeader {
     /// Which model `model.safetensors` is: `best` by the rows to choose by, or absent for the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keeps: Option<String>,
+    /// What agents reported before the first round and was not taken as it was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<GuardHeader>,
+}
+
+/// A number of an agent's that a guard replaced.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GuardHeader {
+    /// Name of the agent.
+    pub agent: String,
+    /// Which of its numbers.
+    pub what: Guarded,
+    /// As it was reported, or as it follows from what the agent declared.
+    #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
+    pub told: f64,
+    /// As it counts.
+    #[serde(with = "float")]
+    #[cfg_attr(feature = "schema", schemars(with = "corefed_core::Number"))]
+    pub used: f64,
+}
+
+/// What guards look at before the first round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Guarded {
+    /// The number of rows that its weight goes by.
+    Rows,
+    /// The loss with the first model that its ceiling rests on.
+    FirstLoss,
+    /// The ceiling that follows from what it declared.
+    Ceiling,
 }
 
 /// What `auto` came to, or what was asked for.
@@ -169,7 +204,7 @@ pub(crate) fn opened(path: &Path, bytes: &[u8]) -> Result<(RunKind, Value, Strin
         let found = format.chars().take(40).collect();
         return Err(LogError::Format { path: path.to_owned(), found });
     }
-    if version != VERSION {
+    if !is_known(version) {
         let path = path.to_owned();
         return Err(LogError::Version { path, found: version, written_by: corefed });
     }
@@ -214,9 +249,27 @@ mod tests {
         header.agents[1].weight = 0.1 + 0.2;
         header.radius = Some(1.0 / 3.0);
         let text = header.to_json().unwrap();
-        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 3,\n  \"kind\": \"training\",\n  \"corefed\": \"0.1.0\",\n  \"name\"";
+        let start = "{\n  \"format\": \"corefed-run\",\n  \"version\": 4,\n  \"kind\": \"training\",\n  \"corefed\": \"0.1.0\",\n  \"name\"";
         assert!(text.starts_with(start), "{text}");
         assert_eq!(parse(&text).unwrap(), (header, "0.1.0".to_owned()));
+    }
+
+    #[test]
+    fn what_guards_replaced_reads_back_and_version_3_has_none() {
+        let older = testing::header();
+        let text = older.to_json().unwrap().replace("\"version\": 4", "\"version\": 3");
+        assert!(!text.contains("guards"), "{text}");
+        assert_eq!(parse(&text).unwrap().0, older);
+        let cut = |what, told| GuardHeader { agent: "a".to_owned(), what, told, used: 0.5 };
+        let guards = vec![
+            cut(Guarded::Rows, 1e12),
+            cut(Guarded::FirstLoss, 0.1),
+            cut(Guarded::Ceiling, 0.25),
+        ];
+        let header = RunHeader { guards, ..older };
+        let text = header.to_json().unwrap();
+        assert!(text.contains("\"what\": \"first-loss\""), "{text}");
+        assert_eq!(parse(&text).unwrap().0, header);
     }
 
     #[test]
@@ -244,7 +297,7 @@ mod tests {
     fn a_later_version_is_refused_by_name_whatever_its_fields() {
         let text = "{\"format\":\"corefed-run\",\"version\":7,\"corefed\":\"3.2.1\",\"new\":[]}";
         let error = parse(text).unwrap_err();
-        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 3");
+        assert_eq!(error.to_string(), "`r/run.json` is of version 7; this program reads version 4");
         let hint = error.hint().unwrap();
         assert_eq!(hint, "it was written by a later corefed 3.2.1; update this one");
     }

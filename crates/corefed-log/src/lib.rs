@@ -36,6 +36,7 @@ mod leftovers;
 mod links;
 mod lock;
 mod new_folder;
+mod private;
 mod record;
 mod records;
 mod safetensors;
@@ -54,16 +55,16 @@ pub use claimed::{ClaimedFolder, UNFINISHED};
 pub use digests::{DIGESTS, PAGE, altered_documents};
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
-#[cfg(feature = "parquet")]
-pub use export::export_parquet;
-pub use export::{RecordTable, export_csv, export_file};
+pub use export::{RecordTable, export_file};
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
-pub use header::{AgentHeader, DataHeader, DeviceHeader, RunHeader, SteadinessHeader};
-pub use links::check_links;
-pub use new_folder::{
-    NewFolder, check_file, next_free, share_file, write_entry, write_file, write_file_with,
+pub use header::{
+    AgentHeader, DataHeader, DeviceHeader, GuardHeader, Guarded, RunHeader, SteadinessHeader,
 };
+pub use links::check_links;
+pub use lock::FolderLock;
+pub use new_folder::{NewFolder, check_file, next_free, share_file, write_entry, write_file};
+pub use private::{create_private, replace_private};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;
 pub use safetensors::write_model;

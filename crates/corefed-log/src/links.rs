@@ -1,27 +1,35 @@
 //! Folders that somebody else made: nothing in them may lead out.
 //!
 //! Who opens a run folder means the files in it. A link to another place would be read in their stead, or written
-//! through, so it is refused by name. Links that stay inside are only read.
+//! through, so it is refused by name. Links that stay inside are only read. A pipe among the files would have its reader
+//! wait for ever.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::LogError;
 
-/// Refuses a folder with a link that leads out of it, or nowhere. The folder itself may be one, and a path that is no
-/// folder has nothing in it.
+/// Refuses a folder with a link that leads out of it, or nowhere, or with a pipe, a socket or a device. The folder
+/// itself may be a link, and a path that is not a folder has nothing in it.
 pub fn check_links(folder: impl AsRef<Path>) -> Result<(), LogError> {
     let folder = folder.as_ref();
     let Ok(root) = fs::canonicalize(folder) else { return Ok(()) };
     let mut open = if root.is_dir() { vec![folder.to_owned()] } else { Vec::new() };
     while let Some(folder) = open.pop() {
         for path in entries(&folder)? {
-            let found = fs::symlink_metadata(&path);
-            let kind = found.map_err(|source| LogError::read(&path, source))?.file_type();
+            let kind = match fs::symlink_metadata(&path) {
+                Ok(found) => found.file_type(),
+                // Somebody who writes beside us has renamed it since the folder was listed.
+                Err(source) if source.kind() == io::ErrorKind::NotFound => continue,
+                Err(source) => return Err(LogError::read(&path, source)),
+            };
             if kind.is_symlink() {
                 inside(&root, path)?;
             } else if kind.is_dir() {
                 open.push(path);
+            } else if !kind.is_file() {
+                return Err(LogError::NotAFile { path });
             }
         }
     }
@@ -84,6 +92,36 @@ mod tests {
             assert!(error.hint().is_some());
             fs::remove_file(link).unwrap();
         }
+    }
+
+    #[test]
+    fn what_would_have_its_reader_wait_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rounds.jsonl");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let error = check_links(folder.path()).unwrap_err();
+        assert!(matches!(&error, LogError::NotAFile { path: told } if *told == path), "{error}");
+        assert!(error.hint().is_some());
+    }
+
+    #[test]
+    fn files_that_come_and_go_while_it_looks_are_nobodys_mistake() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html.partial");
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    fs::write(&path, "half").unwrap();
+                    fs::rename(&path, folder.path().join("report.html")).unwrap();
+                }
+            });
+            let looks: Vec<_> = (0..3000).map(|_| check_links(folder.path())).collect();
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            for look in looks {
+                look.unwrap();
+            }
+        });
     }
 
     #[test]

@@ -11,14 +11,14 @@ pub(crate) const RUN: &str = ".lock";
 
 /// Holds a folder until dropped.
 #[derive(Debug)]
-pub(crate) struct FolderLock {
+pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
     /// Takes the lock of a folder, a file of this name in it. That of a run stays behind: deleting it would let a
     /// third process lock a new file while a second holds the old.
-    pub(crate) fn take(folder: &Path, name: &str) -> Result<Self, LogError> {
+    pub fn take(folder: &Path, name: &str) -> Result<Self, LogError> {
         let path = folder.join(name);
         check_no_link(&path)?;
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);

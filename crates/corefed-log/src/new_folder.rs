@@ -16,7 +16,7 @@ pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result<
 }
 
 /// As [`write_file`], for contents that are written bit by bit.
-pub fn write_file_with(
+pub(crate) fn write_file_with(
     path: impl AsRef<Path>,
     contents: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), LogError> {

@@ -36,6 +36,7 @@ pub(crate) fn header() -> RunHeader {
         device: None,
         steadiness: None,
         keeps: None,
+        guards: Vec::new(),
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn full_round() -> RoundRecord {
         raised: BTreeMap::from([("b".to_owned(), 2.5), ("a".to_owned(), f64::INFINITY)]),
         capped: names(&["a", "b"]),
         clipped: names(&["b"]),
+        contradicted: names(&["a"]),
         chosen: Some("fedavg".to_owned()),
         chosen_part: Some(0.5),
         loss: Some(1.0 / 3.0),

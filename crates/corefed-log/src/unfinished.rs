@@ -49,10 +49,11 @@ pub(crate) struct Leftover {
 }
 
 impl Leftover {
-    /// Takes something unfinished that nobody holds. A link is nobody's work, and where there are no locks nothing
-    /// is known.
+    /// Takes something unfinished that nobody holds. A link or a pipe is nobody's work, and where there are no locks
+    /// nothing is known.
     pub(crate) fn take(path: &Path) -> Option<Self> {
-        if fs::symlink_metadata(path).ok()?.is_symlink() {
+        let kind = fs::symlink_metadata(path).ok()?.file_type();
+        if !kind.is_file() && !kind.is_dir() {
             return Some(Self { _lock: None });
         }
         let file = File::open(path).ok()?;

@@ -76,6 +76,11 @@ impl RunView {
         &self.spec
     }
 
+    /// Takes another spec for that of the run.
+    pub(crate) fn set_spec(&mut self, spec: &str) {
+        spec.clone_into(&mut self.spec);
+    }
+
     /// The partition, if one was handed in.
     pub fn partition(&self) -> Result<Option<String>, LogError> {
         let path = self.path.join(PARTITION);

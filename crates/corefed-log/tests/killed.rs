@@ -56,6 +56,7 @@ fn header() -> RunHeader {
         device: None,
         steadiness: None,
         keeps: None,
+        guards: Vec::new(),
     }
 }
 

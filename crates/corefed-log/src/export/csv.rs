@@ -10,7 +10,7 @@ use crate::{LogError, Row};
 /// Writes records as CSV, one line each after the names of the columns. Absent values are empty,
 /// infinities `inf` and `-inf`, lists and maps JSON. Names are shown, and nothing in a cell is a formula to a
 /// spreadsheet; Parquet has them as they are.
-pub fn export_csv<R: Row>(
+pub(crate) fn export_csv<R: Row>(
     records: impl IntoIterator<Item = Result<R, LogError>>,
     out: impl Write,
 ) -> Result<(), LogError> {

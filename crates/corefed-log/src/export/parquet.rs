@@ -19,7 +19,7 @@ const GROUP: usize = 1 << 16;
 
 /// Writes records as Parquet. Counts are 64-bit integers, numbers doubles, lists and maps JSON
 /// text; every column may be null.
-pub fn export_parquet<R: Row>(
+pub(crate) fn export_parquet<R: Row>(
     records: impl IntoIterator<Item = Result<R, LogError>>,
     out: impl Write + Send,
 ) -> Result<(), LogError> {

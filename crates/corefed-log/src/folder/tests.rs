@@ -105,7 +105,7 @@ fn an_altered_line_is_told_by_its_number() {
     let view = RunFolder::peek(run.path()).unwrap();
     let error = view.rounds().unwrap().nth(1).unwrap().unwrap_err();
     assert!(
-        error.to_string().ends_with("rounds.jsonl`, line 2: not a record of version 3"),
+        error.to_string().ends_with("rounds.jsonl`, line 2: not a record of version 4"),
         "{error}"
     );
 }

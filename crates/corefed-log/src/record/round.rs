@@ -50,6 +50,9 @@ pub struct RoundRecord {
     pub capped: Vec<String>,
     /// Agents whose update was shortened.
     pub clipped: Vec<String>,
+    /// Agents that reported another loss of a model than when they measured it; not known of folders of version 3.
+    #[serde(default)]
+    pub contradicted: Vec<String>,
     /// Which step won where several were compared: `rule`, `fedavg` or `stay`.
     pub chosen: Option<String>,
     /// How much of it was taken, in [0, 1].
@@ -125,6 +128,9 @@ pub struct Rejection {
     pub reason: String,
 }
 
+/// The column that lines of version 3 do not have.
+const LATER: &str = "contradicted";
+
 /// Plain columns, then those of spreads, then plain ones again.
 macro_rules! columns {
     ($($name:literal $kind:ident,)* [$($spread:ident)*] $($last:literal,)*) => {
@@ -150,6 +156,7 @@ impl super::Row for RoundRecord {
         "round" Whole, "cohort" Whole, "trained" Whole, "dropped" Whole, "stragglers" Whole,
         "rejected" Whole, "rejections" Json, "learning_rate" Float, "step_norm" Float,
         "warm_up" Truth, "floored" Json, "raised" Json, "capped" Json, "clipped" Json,
+        "contradicted" Json,
         "chosen" Text, "chosen_part" Float,
         "loss" Float, "accuracy" Float, "log_welfare" Float, "kappa" Float, "kappa_round" Whole,
         "coalition" Json, "everybody" Float, "headroom" Float, "headroom_everybody" Float,
@@ -161,7 +168,8 @@ impl super::Row for RoundRecord {
     fn parse(line: &[u8]) -> Result<Self, serde_json::Error> {
         // Flattened fields let unknown ones pass, so they are looked at here.
         let map: Map<String, Value> = serde_json::from_slice(line)?;
-        if let Some(column) = Self::COLUMNS.iter().find(|column| !map.contains_key(column.name)) {
+        let missing = |column: &&Column| !map.contains_key(column.name) && column.name != LATER;
+        if let Some(column) = Self::COLUMNS.iter().find(missing) {
             let reason = format!("column `{}` is missing", column.name);
             return Err(serde_json::Error::custom(reason));
         }

@@ -26,7 +26,8 @@ fn the_line_of_an_empty_round_starts_and_ends_like_this() {
     let line = line(&RoundRecord { round: 7, cohort: 2, ..RoundRecord::default() });
     let start = "{\"round\":7,\"cohort\":2,\"trained\":0,\"dropped\":0,\"stragglers\":0,\
                  \"rejected\":0,\"rejections\":[],\"learning_rate\":null,\"step_norm\":null,\
-                 \"warm_up\":false,\"floored\":[],\"raised\":{},\"capped\":[],\"clipped\":[],";
+                 \"warm_up\":false,\"floored\":[],\"raised\":{},\"capped\":[],\"clipped\":[],\
+                 \"contradicted\":[],";
     assert!(line.starts_with(start), "{line}");
     let end = "\"held_out_utility_entropy\":null,\"held_out_utility_cos1\":null,\
                \"validation_welfare\":null,\"test_loss\":null,\"test_accuracy\":null}";
@@ -74,6 +75,14 @@ fn a_missing_or_unknown_column_is_refused_by_name() {
         let error = RoundRecord::parse(altered.as_bytes()).unwrap_err().to_string();
         assert_eq!(error, reason);
     }
+}
+
+#[test]
+fn a_line_of_version_3_has_no_contradictions() {
+    let record = RoundRecord { contradicted: Vec::new(), ..testing::full_round() };
+    let older = line(&record).replacen("\"contradicted\":[],", "", 1);
+    assert!(!older.contains("contradicted"));
+    assert_eq!(RoundRecord::parse(older.as_bytes()).unwrap(), record);
 }
 
 #[test]
