@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from corefed._choose import Choice, choose
     from corefed._columns import Columns
     from corefed._corefed import __version__
+    from corefed._cross_site import audit_cross_site
     from corefed._errors import (
         AgentsWarning,
         BallWarning,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         InputError,
         RunError,
     )
+    from corefed._example import hospitals_csv
     from corefed._models import ModelAudits, audit_models
     from corefed._rules import Knob, RuleInfo, rules
     from corefed._run import Run, load, resume, run
@@ -66,11 +68,13 @@ __all__ = [
     "__version__",
     "aggregate",
     "audit",
+    "audit_cross_site",
     "audit_models",
     "ceiling",
     "certify",
     "choose",
     "compare",
+    "hospitals_csv",
     "kappa",
     "load",
     "log_slope",
@@ -93,6 +97,7 @@ _HOMES = {
     "_choose": ["Choice", "choose"],
     "_columns": ["Columns"],
     "_corefed": ["__version__"],
+    "_cross_site": ["audit_cross_site"],
     "_errors": [
         "AgentsWarning",
         "BallWarning",
@@ -104,6 +109,7 @@ _HOMES = {
         "InputError",
         "RunError",
     ],
+    "_example": ["hospitals_csv"],
     "_models": ["ModelAudits", "audit_models"],
     "_rules": ["Knob", "RuleInfo", "rules"],
     "_run": ["Run", "load", "resume", "run"],

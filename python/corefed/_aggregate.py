@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from corefed import _corefed
-from corefed._rules import DEFAULTS, RuleName
+from corefed._rules import DEFAULTS
 from corefed._server import Server
 from corefed._server_state import Aggregated, ServerState
 
 
 def aggregate(
-    rule: RuleName,
+    rule: str,
     model: Any,
     updates: Any,
     *,

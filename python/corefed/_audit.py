@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,10 @@ def kappa(incumbent: Any, rivals: Any, weights: Any = None) -> Any:
     """
     agents, now = _incumbent(incumbent, None)
     _, table, single = _rivals(rivals, agents)
-    found = _scan(agents, now, table, agents.numbers(weights, "weights", 1.0), exact=False)
-    return float(found.kappas[0]) if single else found.kappas
+    say = agents.numbers(weights, "weights", 1.0)
+    with _named(agents):
+        found = _corefed.scan_rivals(now, table, say)
+    return float(found[0]) if single else found
 
 
 def audit(
@@ -104,56 +107,31 @@ def audit(
     if top is not None:
         _below(now.reshape(1, -1), top, roster, "utilities")
         _below(table, top, roster, "rivals")
-    found = _scan(roster, now, table, say, exact)
-    most = float(found.kappas[found.rival]) if len(names) else 0.0
-    all_gain = float(found.everybody.max()) if len(names) else 0.0
-    if top is None:
-        head, scope = None, _count(len(names))
-        kappas, everybody = Interval(most, most), Interval(all_gain, all_gain)
-    else:
-        head, _, room = _corefed.scan_ceilings(now.tolist(), top, say)
-        scope = "every rival"
-        # Where everybody has something, everybody can stay.
-        all_gain = max(all_gain, 1.0 if (now > 0.0).all() else 0.0)
-        kappas, everybody = Interval(most, max(head, most)), Interval(all_gain, max(room, all_gain))
-    status = _corefed.judge(kappas, everybody, float(tolerance))
-    if tolerance == 0.0 and found.blocking is not None:
-        status = "blocked"
-    elif tolerance == 0.0 and found.improvement is not None:
-        status = "improvable"
-    elif tolerance == 0.0 and top is None:
-        status = "stable"
-    rival: int | None = None
-    members: list[int] = []
-    if status == "blocked":
-        rival, members = found.blocking or (found.rival, found.coalition)
-    elif status == "improvable":
-        rival = found.improvement
-    gaining = range(len(roster)) if status == "improvable" else members
-    then = None if rival is None else table[rival]
-    gains = {} if then is None else {roster.name(i): _gain(now[i], then[i]) for i in gaining}
+    with _named(roster):
+        found = _corefed.audit_utilities(now, table, say, top, float(tolerance), exact)
+    keys = ("statement", "status", "detail")
     return Verdict(
-        status=status,
-        kappa=kappas,
-        everybody=everybody,
+        status=found.status,
+        kappa=Interval(*found.kappa),
+        everybody=Interval(*found.everybody),
         tolerance=float(tolerance),
-        scope=scope,
+        scope=_count(len(names)) if top is None else "every rival",
         agents=roster.names,
         utilities=now,
         weights=np.asarray(say),
         ceilings=None if top is None else np.asarray(top),
-        headroom=head,
-        coalition=[roster.name(i) for i in members],
-        gains=gains,
-        rival=None if rival is None else names[rival],
+        headroom=found.headroom,
+        coalition=[roster.name(agent) for agent in found.coalition],
+        gains={roster.name(agent): gain for agent, gain in found.gains},
+        rival=None if found.rival is None else names[found.rival],
         rivals={
             "rival": names,
             "kappa": found.kappas,
-            "everybody": found.everybody,
+            "everybody": found.factors,
             "mean_gain": found.mean_gains,
         },
-        obstacle="not every rival was tried; list more" if status == "undecided" else None,
-        assumptions=_assumptions(top is not None),
+        obstacle=found.obstacle,
+        assumptions=[dict(zip(keys, said, strict=True)) for said in found.assumptions],
     )
 
 
@@ -172,33 +150,15 @@ def _below(table: _Floats, ceilings: list[float], agents: Roster, field: str) ->
         )
 
 
-def _assumptions(by_ceilings: bool) -> list[dict[str, Any]]:
-    said = [("utilities are those given", "they are not recomputed from data")]
-    if by_ceilings:
-        said.append(("losses are not negative", "nobody can have more than its ceiling"))
-    else:
-        said.append(("rivals are those listed", "a model that is not listed may still block"))
-    return [
-        {"statement": statement, "status": "assumed", "detail": detail}
-        for statement, detail in said
-    ]
-
-
 def _count(rivals: int) -> str:
     return "the listed rival" if rivals == 1 else f"the {rivals} listed rivals"
 
 
-def _gain(now: float, then: float) -> float:
-    if now > 0.0:
-        return float(then / now)
-    return float("inf") if then > 0.0 else 0.0
-
-
-def _scan(
-    agents: Roster, now: _Floats, table: _Floats, weights: list[float], exact: bool
-) -> _corefed.Scanned:
+@contextmanager
+def _named(agents: Roster) -> Iterator[None]:
+    """Let errors name agents as the caller does, rather than by their places."""
     try:
-        return _corefed.scan_rivals(now, table, weights, exact)
+        yield
     except CorefedError as error:
         if isinstance(error.agent, int):
             error.agent = agents.name(error.agent)

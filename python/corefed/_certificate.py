@@ -25,7 +25,7 @@ class Certificate:
         if isinstance(document, str):
             try:
                 document = json.loads(document)
-            except json.JSONDecodeError as error:
+            except (json.JSONDecodeError, RecursionError) as error:
                 raise CertificateError(
                     f"the certificate is not JSON: {error}", field="certificate"
                 ) from None

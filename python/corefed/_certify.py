@@ -16,7 +16,7 @@ from corefed._agents import Roster
 from corefed._certificate import Certificate
 from corefed._data import Data, read
 from corefed._errors import CertificateError, CorefedError, InputError
-from corefed._families import FamilyName, family_named
+from corefed._families import family_named
 from corefed._linear import check_meaning, linear
 from corefed._owners import apart, chosen
 from corefed._verdict import Verdict
@@ -29,7 +29,7 @@ def certify(
     y: Any,
     agents: Any = None,
     *,
-    family: FamilyName | None = None,
+    family: str | None = None,
     ceiling: Any = "initial:1.5",
     radius: float = 10.0,
     l2: float = 0.0,

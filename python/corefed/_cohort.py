@@ -7,7 +7,7 @@ from typing import Any
 
 from corefed._agents import Roster, as_floats
 from corefed._errors import InputError
-from corefed._rules import RULES, RuleName
+from corefed._rules import RULES
 
 
 def cohort(
@@ -35,7 +35,7 @@ def numbered(names: list[Any], roster: Roster) -> list[int]:
     return [roster.index.get(name, strangers[name]) for name in names]
 
 
-def losses_of(rule: RuleName, losses: Any, names: list[Any]) -> list[float]:
+def losses_of(rule: str, losses: Any, names: list[Any]) -> list[float]:
     """Give the losses of those named, in their order; zeros where the rule needs none."""
     if losses is None:
         if RULES[rule].needs_losses:

@@ -11,22 +11,24 @@ __all__ = [
     "Applied",
     "AuditSession",
     "Fitted",
+    "JudgedUtilities",
     "LinearAgent",
     "OwnAgent",
     "Rows",
     "RunWriter",
-    "Scanned",
     "Server",
     "__version__",
     "audit_models",
+    "audit_utilities",
     "choices_of",
     "choose_text",
     "compare_spec",
     "compared_steps",
+    "cross_site",
     "families",
+    "family_means",
     "fit_encoding",
     "hospitals_csv",
-    "judge",
     "learn_control_f32",
     "learn_control_f64",
     "log_slope",
@@ -43,11 +45,11 @@ __all__ = [
     "rules",
     "run_edits",
     "run_spec",
-    "scan_ceilings",
     "scan_rivals",
     "search_ceiling",
     "server_defaults",
     "settle_ceilings",
+    "shown_lines",
     "spec_text",
     "stay_spec",
     "steadiness",
@@ -171,27 +173,33 @@ def rules() -> list[dict[str, Any]]: ...
 def server_defaults() -> dict[str, Any]: ...
 
 @final
-class Scanned:
-    kappas: npt.NDArray[np.float64]
-    everybody: npt.NDArray[np.float64]
-    mean_gains: npt.NDArray[np.float64]
-    rival: int
+class JudgedUtilities:
+    status: Literal["stable", "blocked", "improvable", "undecided"]
+    kappa: tuple[float, float]
+    everybody: tuple[float, float]
+    headroom: float | None
+    rival: int | None
     coalition: list[int]
-    blocking: tuple[int, list[int]] | None
-    improvement: int | None
+    gains: list[tuple[int, float]]
+    obstacle: str | None
+    assumptions: list[tuple[str, str, str]]
+    kappas: npt.NDArray[np.float64]
+    factors: npt.NDArray[np.float64]
+    mean_gains: npt.NDArray[np.float64]
 
-def judge(
-    kappa: tuple[float, float], everybody: tuple[float, float], tolerance: float
-) -> Literal["stable", "blocked", "improvable", "undecided"]: ...
+def audit_utilities(
+    incumbent: npt.NDArray[np.float64],
+    rivals: npt.NDArray[np.float64],
+    weights: list[float],
+    ceilings: list[float] | None,
+    tolerance: float,
+    exact: bool,
+) -> JudgedUtilities: ...
 def scan_rivals(
     incumbent: npt.NDArray[np.float64],
     rivals: npt.NDArray[np.float64],
     weights: list[float],
-    exact: bool,
-) -> Scanned: ...
-def scan_ceilings(
-    utilities: list[float], ceilings: list[float], weights: list[float]
-) -> tuple[float, list[int], float]: ...
+) -> npt.NDArray[np.float64]: ...
 
 @final
 class Fitted:
@@ -279,6 +287,7 @@ def sweep_spec(
     on_event: Callable[[str], object],
 ) -> tuple[PathLike[str], str | None]: ...
 def one_line(text: str) -> str: ...
+def shown_lines(text: str) -> str: ...
 def run_edits(path: str | PathLike[str]) -> list[str]: ...
 def read_audit(path: str | PathLike[str]) -> str: ...
 def spec_text(json: str) -> str: ...
@@ -300,7 +309,7 @@ class RunWriter:
     @property
     def made_by(self) -> str | None: ...
     def restore(
-        self,
+        self, changed: tuple[str, list[tuple[str, str | None, str | None]]] | None = None
     ) -> tuple[int, dict[str, npt.NDArray[np.floating[Any]]], str, list[str]] | None: ...
     def append(self, facts: str) -> str: ...
     def checkpoint(self, number: int, tensors: dict[str, Any], state: str) -> None: ...
@@ -391,7 +400,11 @@ def choices_of(folder: str | PathLike[str], seed: int | None) -> tuple[str, bool
 def choose_text(
     file: str, csv: str, group: str | None, losses: bool, weights: list[float]
 ) -> tuple[str, str]: ...
+def cross_site(
+    file: PathLike[str], metric: str | None, losses: bool
+) -> tuple[str, list[str], list[str], list[list[float]]]: ...
 def families() -> list[dict[str, Any]]: ...
+def family_means(family: str, margins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
 def fit_encoding(
     path: str,
     agent: str,

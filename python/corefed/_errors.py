@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from corefed import _corefed
+
 
 class CorefedError(Exception):
     """Anything that this package refuses.
+
+    Names of agents, parts and files in a message are other people's. What is hidden in them, like
+    controls, line breaks and marks of direction, is shown by its number, here and nowhere else.
+    `lines` says that a message is a list of ours, whose line breaks stay.
 
     Attributes
     ----------
@@ -19,13 +25,20 @@ class CorefedError(Exception):
     """
 
     def __init__(
-        self, message: str, *, agent: Any = None, field: str | None = None, hint: str | None = None
+        self,
+        message: str,
+        *,
+        agent: Any = None,
+        field: str | None = None,
+        hint: str | None = None,
+        lines: bool = False,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = _shown(message, lines)
+        super().__init__(self.message)
         self.agent = agent
         self.field = field
-        self.hint = hint
+        self.hint = None if hint is None else _shown(hint, lines)
+        self.lines = lines
 
     def __str__(self) -> str:
         """Tell the message, and the hint on a line of its own."""
@@ -33,7 +46,8 @@ class CorefedError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive the way to another process."""
-        return (_rebuild, (type(self), self.message, self.agent, self.field, self.hint))
+        told = (self.message, self.agent, self.field, self.hint, self.lines)
+        return (_rebuild, (type(self), *told))
 
 
 class InputError(CorefedError, ValueError):
@@ -69,6 +83,17 @@ class AgentsWarning(UserWarning):
 
 
 def _rebuild(
-    kind: type[CorefedError], message: str, agent: Any, field: str | None, hint: str | None
+    kind: type[CorefedError],
+    message: str,
+    agent: Any,
+    field: str | None,
+    hint: str | None,
+    lines: bool,
 ) -> CorefedError:
-    return kind(message, agent=agent, field=field, hint=hint)
+    return kind(message, agent=agent, field=field, hint=hint, lines=lines)
+
+
+def _shown(text: str, lines: bool) -> str:
+    # JSON can name half of a character, which no other text can.
+    whole = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return _corefed.shown_lines(whole) if lines else _corefed.one_line(whole)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from corefed import _corefed
 from corefed._errors import InputError
-
-#: Names of families; a test holds them to the engine's table.
-FamilyName: TypeAlias = Literal["logistic", "softmax", "linear", "poisson"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +23,8 @@ class Family:
     block_per_class: bool
     #: Whether rows may have an exposure.
     takes_exposure: bool
+    #: The regression of scikit-learn whose coefficients mean this family, where its name says so.
+    scikit_learn: str | None
 
     def blocks(self, classes: int) -> int:
         """Give the number of blocks of parameters."""
@@ -54,3 +52,9 @@ def family_of_classes(count: int) -> Family:
         if family.is_class and (family.most_classes is None or count <= family.most_classes)
     )
     return next(suits)
+
+
+def family_of_regression(estimator: str) -> Family:
+    """Give the family of a regression of scikit-learn: the first of numbers unless named."""
+    numbers = [family for family in FAMILIES.values() if not family.is_class]
+    return next((one for one in numbers if one.scikit_learn == estimator), numbers[0])

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from corefed import _corefed
 from corefed._errors import InputError
-from corefed._families import family_named, family_of_classes
+from corefed._families import family_named, family_of_classes, family_of_regression
 
 #: How far probabilities may be from those of the coefficients.
 _CLOSE = 1e-6
@@ -55,7 +56,7 @@ def linear(model: Any, X: Any, y: Any, family: str | None) -> Linear:
     elif classes is not None:
         asked = family_of_classes(len(classes)).name
     else:
-        asked = "poisson" if name == "PoissonRegressor" else "linear"
+        asked = family_of_regression(name).name
     own = model if told is None else None
     return Linear(np.asarray(coef, dtype=np.float64), intercept, classes, asked, X, own)
 
@@ -113,7 +114,7 @@ def _check_probabilities(model: Any, found: Linear) -> None:
 def _check_means(model: Any, found: Linear) -> None:
     """Refuse a regression whose predictions are not those of its coefficients."""
     margins, told = _margins(found)[:, 0], np.asarray(model.predict(found.X), dtype=np.float64)
-    means = np.exp(margins) if found.family == "poisson" else margins
+    means = _corefed.family_means(found.family, np.ascontiguousarray(margins))
     if told.shape != means.shape or not np.allclose(told, means, rtol=1e-6, atol=1e-9):
         raise InputError(
             f"`{type(model).__name__}` does not predict what its `coef_` give",

@@ -6,20 +6,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corefed._corefed import one_line
 from corefed._errors import CorefedError, RunError
+
+_RESTORE = "restore it from a copy; resuming a training writes what it made again"
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def reading(path: Path, hint: str = _RESTORE) -> Iterator[None]:
     """Blame a file for everything that goes wrong while it is read."""
     try:
         yield
     except RunError:
         raise
-    except (CorefedError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        CorefedError,
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        # Brackets within brackets, a thousand deep.
+        RecursionError,
+    ) as error:
+        why = error.message if isinstance(error, CorefedError) else str(error)
         raise RunError(
-            one_line(f"`{path}` is damaged: {error}"),
+            f"`{path}` is damaged: {why or type(error).__name__}",
             field="run_dir",
-            hint="restore it from a copy; resuming a training writes what it made again",
+            hint=hint,
         ) from error

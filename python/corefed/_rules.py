@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from corefed import _corefed
 from corefed._errors import InputError
-
-#: Names of rules; a test holds them to the engine's table.
-RuleName: TypeAlias = Literal[
-    "fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nash-mtl", "newton"
-]
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,10 @@ class RuleInfo:
         Its knobs.
     needs_losses
         Whether a step needs the losses that agents report.
+    needs_each
+        What it needs of every single agent; ``None`` where sums over agents are enough.
+    needs_learning_rate
+        Whether a step needs the learning rate of local training, whatever the knobs are.
     ceilings
         Where it looks at ceilings: ``nowhere``, in local ``training``, or in the server's ``step``.
     weighs_by
@@ -63,6 +62,8 @@ class RuleInfo:
     about: str
     knobs: tuple[Knob, ...]
     needs_losses: bool
+    needs_each: str | None
+    needs_learning_rate: bool
     ceilings: str
     weighs_by: str
     corrects: bool

@@ -13,7 +13,7 @@ from corefed._agents import Roster
 from corefed._cohort import cohort, losses_of, numbered
 from corefed._errors import InputError
 from corefed._parts import copied, flat_update
-from corefed._rules import DEFAULTS, RULES, RuleName, check_knobs
+from corefed._rules import DEFAULTS, RULES, check_knobs
 from corefed._server_state import Aggregated, ServerState, aggregated, plain
 
 #: Locals of ``Server.__init__`` that are not keywords of it.
@@ -62,7 +62,7 @@ class Server:
 
     def __init__(
         self,
-        rule: RuleName = "corefed",
+        rule: str = "corefed",
         *,
         agents: int | Iterable[Hashable],
         weights: Any = None,
@@ -232,8 +232,13 @@ class Server:
         """Survive the way to another process."""
         return (_build, (self._settings,))
 
+    @property
+    def needs_learning_rate(self) -> bool:
+        """Whether a step needs the learning rate of local training."""
+        return self._raw.needs_learning_rate
+
     def _rate(self, learning_rate: float | None) -> float:
-        if learning_rate is None and self._raw.needs_learning_rate:
+        if learning_rate is None and self.needs_learning_rate:
             raise InputError(
                 f"the rule `{self.rule}` needs `learning_rate`, that of local training",
                 field="learning_rate",

@@ -11,14 +11,13 @@ import numpy as np
 
 from corefed import _corefed
 from corefed._columns import Columns
-from corefed._rules import RuleName
 from corefed._run import asked_spec
 
 
 def compare(
     spec: str | Path | Mapping[str, Any] = "hospitals-rounds",
     *,
-    rules: Sequence[RuleName | str] = (),
+    rules: Sequence[str] = (),
     seeds: int | None = None,
     base: str | None = None,
     tune: Mapping[str, Iterable[Any]] | None = None,

@@ -134,7 +134,7 @@ def test_the_certificate_of_a_run_is_verified_on_its_file(tmp_path):
 
 
 HOSTILE = {
-    "a cell that is no number": ({"X": np.array([["a", "b"]] * 120)}, "X"),
+    "a cell that is not a number": ({"X": np.array([["a", "b"]] * 120)}, "X"),
     "a cell that is missing": ({"X": np.full((120, 2), np.nan)}, "X"),
     "one column": ({"X": np.zeros(120)}, "X"),
     "no rows": ({"X": np.zeros((0, 2)), "y": [], "groups": []}, "X"),

@@ -80,12 +80,25 @@ KINDS = {
         {"data": "shapes", "test": "false", "sample": "0.02", "model": "mlp", "train__rounds": 1},
         "every rival",
     ),
+    # More agents than a search over coalitions takes: bounds decide.
+    "many": (None, {}, "every rival"),
 }
+
+
+def many_agents(folder, agents=130):
+    """Two rows of every agent, one of either class."""
+    ages = np.random.default_rng(3).normal(size=(agents, 2))
+    lines = [f"a{k:03},{ages[k, ill] + ill:.3f},{ill}" for k in range(agents) for ill in (0, 1)]
+    path = folder / "many.csv"
+    path.write_text("site,age,ill\n" + "\n".join(lines) + "\n")
+    return {"data": path, "agent": "site", "target": "ill", "model": "logistic"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_run_has_a_verdict_with_its_agents(tmp_path, kind):
     spec, changed, scope = KINDS[kind]
+    if kind == "many":
+        spec = many_agents(tmp_path) | {"train": {"rule": "fedavg", "rounds": 2}}
     done = corefed.run(spec, out=tmp_path / "run", progress=False, **changed)
     for found in (done, corefed.load(tmp_path / "run")):
         names = [agent["name"] for agent in found.header["agents"]]
@@ -110,6 +123,19 @@ def test_records_are_tables_of_pandas_and_polars(tmp_path):
         assert frame.shape == (3 * 5, len(done.agents))
         assert list(frame["agent"][:5]) == done.verdict.agents
     assert pd.DataFrame(done.rounds)["round"].tolist() == [0, 1, 2]
+
+
+def test_agents_of_an_exact_run_are_tables_of_pandas_and_polars(tmp_path):
+    import pandas as pd
+    import polars as pl
+
+    done = corefed.run("hospitals", out=tmp_path / "run", progress=False)
+    for frame in (pd.DataFrame(done.agents), pl.DataFrame(done.agents)):
+        assert frame.shape == (3 * 5, len(done.agents))
+        assert sorted(set(frame["rule"])) == ["core", "egalitarian", "utilitarian"]
+        assert list(frame["agent"][:5]) == done.verdict.agents
+        core = frame["utility"][:5]
+        np.testing.assert_array_equal(np.asarray(core), done.verdict.utilities)
 
 
 def test_a_spec_may_be_a_dictionary(tmp_path):
@@ -260,3 +286,17 @@ def test_sets_may_lie_in_any_folder(tmp_path):
     assert done.rounds["round"].tolist() == [0, 1, 2]
     assert str(tmp_path) not in (done.path / "spec.toml").read_text()
     assert corefed.resume(done.path, data_dir=str(tmp_path / "data"), progress=False).audit
+
+
+def test_errors_of_the_library_name_keywords_and_not_flags(tmp_path):
+    table = tmp_path / "rows.csv"
+    rows = [f"{'ab'[k % 2]},{k % 7 - 3},{k % 2}" for k in range(20)]
+    table.write_text("site,age,ill\n" + "\n".join(rows) + "\n")
+    named = {"agent": "site", "target": "ill", "model": "logistic"}
+    with pytest.raises(corefed.RunError) as raised:
+        corefed.run(table, out=tmp_path / "run", progress=False, **named)
+    assert raised.value.hint == "merge or remove such agents, or pass `allow=['one-class']`"
+    with pytest.raises(corefed.CorefedError) as raised:
+        corefed.stay("hospitals", coalitions=5)
+    assert "--" not in str(raised.value)
+    assert raised.value.hint == "drop `coalitions=`"

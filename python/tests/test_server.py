@@ -261,6 +261,14 @@ def test_the_table_of_rules_says_what_servers_do():
         knobs = {name for name in rule if name != "rule"}
         assert knobs == {knob.name for knob in table[rule["rule"]].knobs}
     assert [knob.default for knob in table["corefed"].knobs] == ["normalised", 0.2]
+    sums = [rule.name for rule in corefed.rules() if rule.needs_each is None]
+    assert sums == ["fedavg", "corefed", "propfair"]
+    for name in table.keys() - {"newton"}:
+        server = corefed.Server(name, agents=2, ceilings=1.0)
+        assert server.needs_learning_rate == table[name].needs_learning_rate
+    assert table["qffl"].needs_learning_rate
+    dynamic = corefed.Server(agents=2, ceilings=1.0, step_length="dynamic")
+    assert dynamic.needs_learning_rate
 
 
 def test_unknown_rules_and_knobs_are_named_with_those_there_are():

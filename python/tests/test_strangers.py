@@ -1,6 +1,7 @@
 """Folders and names that somebody else made."""
 
 import json
+import pickle
 import shutil
 import warnings
 
@@ -34,6 +35,42 @@ def exact(tmp_path_factory):
 def copy(trained, tmp_path):
     shutil.copytree(trained, tmp_path / "copy")
     return tmp_path / "copy"
+
+
+@pytest.mark.parametrize("kind", [corefed.InputError, corefed.RunError, corefed.CohortError])
+def test_nothing_that_is_hidden_in_a_name_acts_in_an_exception(kind):
+    error = kind(f"agent `{HOSTILE}` is odd", agent=HOSTILE, hint=f"ask `{HOSTILE}`")
+    for text in (str(error), error.message, error.hint, repr(error), str(error.args[0])):
+        assert not hidden(text)
+    assert str(error).count("\n") == 1, "only that of the hint"
+    assert r"`a\u001b[2J\u000aFORGED: stable\u202e`" in error.message
+    # Code that asks for the agent gets the name as it is.
+    assert error.agent == HOSTILE
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.agent, type(again)) == (str(error), HOSTILE, kind)
+    # Half a character, as JSON can name it.
+    assert "\\ud800" in str(kind("agent `\ud800`"))
+
+
+def test_a_list_of_ours_keeps_its_lines():
+    error = corefed.InputError("two:\n  one\x1b\n  two", hint="or\nnot", lines=True)
+    assert str(error) == "two:\n  one\\u001b\n  two\nhint: or\nnot"
+    with pytest.raises(corefed.CorefedError) as caught:
+        corefed.run({"name": "x", "data": "hospitals", "nonsense": 1, "other": 2}, progress=False)
+    assert caught.value.message.count("\n") >= 1
+
+
+@pytest.mark.parametrize("name", ["spec.toml", "audit.json", "certificate.json", "run.json"])
+@pytest.mark.parametrize("bracket", [b"[", b'{"a":', b"a = ["])
+def test_brackets_within_brackets_are_damage(copy, name, bracket):
+    (copy / name).write_bytes(bracket * 100_000)
+    assert name in refusal(copy)
+
+
+@pytest.mark.parametrize("bracket", ["[", '{"a":'])
+def test_a_certificate_of_brackets_is_refused(bracket):
+    with pytest.raises(corefed.CertificateError, match="not JSON"):
+        corefed.Certificate(bracket * 100_000)
 
 
 def read_all(folder):

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use corefed_audit::Progress;
-use corefed_core::{CeilingError, CeilingPolicy, Weights, linalg::norm_l2};
+use corefed_core::{CeilingError, CeilingPolicy, Choice, Weights, linalg::norm_l2};
 use corefed_documents::{Document, to_json};
 use corefed_run::{Audited, Case, CaseTerms, Limits, Observer, RunError, Stop, TermsError};
 use corefed_solve::{Rule, ball_for};
@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 
 use crate::raise::{self, Mistake};
 use crate::rows::Rows;
+use crate::rule::unknown;
 use crate::terms::{Told, ceiling_policy};
 
 /// Weights, ceilings and the ball of parameters.
@@ -48,16 +49,8 @@ pub(crate) struct Fitted {
 impl Rows {
     /// The optimum of a rule.
     fn solve(&self, py: Python<'_>, terms: Terms, rule: &str) -> PyResult<Fitted> {
-        let rule = match rule {
-            "core" => Rule::Core,
-            "utilitarian" => Rule::Utilitarian,
-            "egalitarian" => Rule::Egalitarian,
-            other => {
-                let known = "expected `core`, `utilitarian` or `egalitarian`";
-                let message = format!("there is no rule `{other}`; {known}");
-                return Err(Mistake::input("rule", message).into());
-            }
-        };
+        let rule = Rule::of_word(rule)
+            .ok_or_else(|| unknown("rule", rule, Rule::WORDS.iter().map(|(_, word, _)| *word)))?;
         let (found, ceilings) = py.detach(|| {
             let case = self.case(&terms, terms.radius)?;
             let losses = case.losses();

@@ -8,9 +8,11 @@ mod audit_session;
 mod choose;
 mod command;
 mod convex;
+mod cross_site;
 mod drift;
 mod families;
 mod foreign;
+mod judged;
 mod linear_agent;
 mod linear_answers;
 mod newton;
@@ -43,11 +45,15 @@ mod _corefed {
     #[pymodule_export]
     use crate::convex::{Fitted, verify_document, verify_files};
     #[pymodule_export]
+    use crate::cross_site::cross_site;
+    #[pymodule_export]
     use crate::drift::{learn_control_f32, learn_control_f64};
     #[pymodule_export]
-    use crate::families::families;
+    use crate::families::{families, family_means};
     #[pymodule_export]
     use crate::foreign::audit_models;
+    #[pymodule_export]
+    use crate::judged::{JudgedUtilities, audit_utilities};
     #[pymodule_export]
     use crate::linear_agent::{LinearAgent, fit_encoding, hospitals_csv};
     #[pymodule_export]
@@ -71,15 +77,22 @@ mod _corefed {
     #[pymodule_export]
     use crate::several::{compare_spec, sweep_spec};
     #[pymodule_export]
-    use crate::shown::{one_line, run_edits};
+    use crate::shown::{one_line, run_edits, shown_lines};
     #[pymodule_export]
     use crate::steadiness::{compared_steps, steadiness, step_part};
     #[pymodule_export]
-    use crate::table::{Scanned, judge, scan_ceilings, scan_rivals};
+    use crate::table::scan_rivals;
     #[pymodule_export]
     use crate::terms::{resolve_ceilings, resolve_weights, settle_ceilings};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    #[expect(clippy::unnecessary_wraps, reason = "what a module begins with may fail")]
+    fn begin(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        corefed_data::pass_over_contained_panics();
+        Ok(())
+    }
 }

@@ -1,48 +1,33 @@
-//! One agent's table with a linear model: what a client of a deployment computes, by the engine's code.
+//! One agent's table with a linear model, for Python.
 
 use std::path::Path;
 
-use corefed_core::Seed;
-use corefed_core::{Encoding, Family};
-use corefed_data::{
-    Checks, DataError, Design, EncodeOptions, Federation, Missing, apply_file, fit_file,
-};
-use corefed_model::{ConvexLosses, FederationLosses};
-use corefed_rules::{LocalObjective, LogUtility};
-use corefed_sim::{Drift, Evaluation, Federated, Job, LinearFederation, Part, Samples};
+use corefed_data::{Checks, DataError, EncodeOptions, Missing, fit_file};
+use corefed_run::{AgentError, Local};
+use corefed_sim::Evaluation;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::families::family_named;
-use crate::raise::Mistake;
+use crate::raise::{self, Mistake};
 
 /// The rows of one agent.
 #[pyclass(frozen)]
-pub(crate) struct LinearAgent {
-    pub(crate) federation: Federation,
-    pub(crate) family: Family,
-    pub(crate) encoding: Encoding,
-    pub(crate) l2: f64,
-    digest: String,
-}
+pub(crate) struct LinearAgent(pub(crate) corefed_run::LinearAgent);
 
-/// Local training, as the spec words it.
+/// Local training, as [`Local`] has it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Local<'py> {
+struct Asked<'py> {
     epochs: usize,
-    /// Rows per step; zero is all of them.
     batch: usize,
     learning_rate: f64,
     momentum: f64,
     weight_decay: f64,
     seed: u64,
     round: u64,
-    /// Position of the agent in its federation.
     agent: u64,
-    /// Ceiling and floor of a log that is climbed instead, under PropFair.
     log_utility: Option<(f64, f64)>,
-    /// What is added to the gradient in every step.
     drift: Option<PyReadonlyArray1<'py, f64>>,
 }
 
@@ -51,60 +36,44 @@ impl LinearAgent {
     /// Reads a table whose rows all belong to one agent, encoded as agreed.
     #[new]
     fn new(path: &str, encoding: &str, family: &str, l2: f64) -> PyResult<Self> {
-        let encoding: Encoding = serde_json::from_str(encoding).map_err(|error| {
-            Mistake::input("encoding", format!("the encoding is not one: {error}"))
-        })?;
         let family = family_named("model", family)?;
-        let applied = apply_file(Path::new(path), &encoding, family).map_err(|e| data(&e))?;
-        let agents = applied.federation.agents();
-        if agents.len() != 1 {
-            let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
-            let message = format!("`{path}` has rows of {}, not of one agent", names.join(", "));
-            return Err(Mistake::input("path", message).into());
-        }
-        Ok(Self { family, encoding, l2, digest: applied.digest, federation: applied.federation })
+        let agent = corefed_run::LinearAgent::open(Path::new(path), encoding, family, l2);
+        Ok(Self(agent.map_err(mistake)?))
     }
 
     /// Number of parameters.
     #[getter]
     fn dim(&self) -> usize {
-        self.losses().dim()
+        self.0.dim()
     }
 
     /// Number of rows.
     #[getter]
     fn samples(&self) -> usize {
-        self.federation.agents()[0].samples()
+        self.0.samples()
     }
 
     /// Name of the agent, as the table has it.
     #[getter]
     fn name(&self) -> &str {
-        &self.federation.agents()[0].name
+        self.0.name()
     }
 
     /// SHA-256 of the file.
     #[getter]
     fn digest(&self) -> &str {
-        &self.digest
+        self.0.digest()
     }
 
     /// Mean loss, and accuracy of a classifier.
     fn evaluate(&self, params: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, Option<f64>)> {
-        let params = self.checked(&params)?;
-        let linear = self.linear();
-        let model = linear.prepare(params);
-        let found = linear.evaluate(&model, Part::Train, &[0]);
-        let found = found.map_err(|failure| Mistake::input("path", failure.reason))?;
-        let found = found.into_iter().next().flatten();
-        let Evaluation { loss, accuracy } =
-            found.ok_or_else(|| Mistake::input("path", "the table has no rows"))?;
+        let Evaluation { loss, accuracy } = self.0.evaluate(params.as_slice()?).map_err(mistake)?;
         Ok((loss, accuracy))
     }
 
     /// Steps of local training over all rows this many times; a `batch` of zero is all rows.
     fn steps(&self, epochs: usize, batch: usize) -> usize {
-        epochs * self.samples().div_ceil(self.batch(batch))
+        self.0.steps(epochs, batch)
     }
 
     /// Parameters after local training.
@@ -112,32 +81,23 @@ impl LinearAgent {
         &self,
         py: Python<'py>,
         params: PyReadonlyArray1<'py, f64>,
-        local: Local<'py>,
+        local: Asked<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let params = self.checked(&params)?;
-        let drift = local.drift.as_ref().map(|drift| self.checked(drift)).transpose()?;
-        // The server sends the difference.
-        let own = vec![0.0; params.len()];
-        let seed = Seed(local.seed).derive("train").derive("local").derive_index(local.round);
-        let job = Job {
-            steps: self.steps(local.epochs, local.batch),
-            batch: self.batch(local.batch),
+        let params = params.as_slice()?;
+        let drift = local.drift.as_ref().map(|drift| drift.as_slice()).transpose()?;
+        let local = Local {
+            epochs: local.epochs,
+            batch: local.batch,
             learning_rate: local.learning_rate,
             momentum: local.momentum,
             weight_decay: local.weight_decay,
-            seed: seed.derive_index(local.agent),
-            objective: local.log_utility.map_or(LocalObjective::Loss, |(ceiling, floor)| {
-                LocalObjective::LogUtility(LogUtility { ceiling, floor: floor * ceiling })
-            }),
-            drift: drift.map(|common| Drift { common, own: &own }),
+            seed: local.seed,
+            round: local.round,
+            agent: local.agent,
+            log_utility: local.log_utility,
+            drift,
         };
-        let mut update = vec![0.0; params.len()];
-        py.detach(|| {
-            let linear = self.linear();
-            let model = linear.prepare(params);
-            linear.train(&model, 0, &job, &mut linear.workspace(), &mut update);
-        });
-        let after: Vec<f64> = params.iter().zip(&update).map(|(p, u)| p + u).collect();
+        let after = py.detach(|| self.0.train(params, &local)).map_err(mistake)?;
         Ok(after.into_pyarray(py))
     }
 
@@ -148,58 +108,19 @@ impl LinearAgent {
         py: Python<'py>,
         params: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
-        let params = self.checked(&params)?;
-        let dim = params.len();
-        let (mut loss, mut gradient) = ([0.0], vec![0.0; dim]);
-        let mut hessian = vec![0.0; dim * dim];
-        let losses = self.losses();
-        py.detach(|| {
-            losses.gradients(params, &[0], &mut loss, &mut gradient);
-            losses.add_hessian(params, &[0], &[1.0], &mut hessian);
-        });
-        // The lower triangle is what was computed.
-        for row in 0..dim {
-            for column in row + 1..dim {
-                hessian[row * dim + column] = hessian[column * dim + row];
-            }
-        }
-        let hessian = hessian.into_pyarray(py).reshape([dim, dim])?;
-        Ok((loss[0], gradient.into_pyarray(py), hessian))
+        let params = params.as_slice()?;
+        let found = py.detach(|| self.0.derivatives(params)).map_err(mistake)?;
+        let (loss, gradient, hessian) = found;
+        let hessian = hessian.into_pyarray(py).reshape([params.len(), params.len()])?;
+        Ok((loss, gradient.into_pyarray(py), hessian))
     }
 }
 
-impl LinearAgent {
-    fn classes(&self) -> usize {
-        self.encoding.classes.len()
-    }
-
-    fn batch(&self, asked: usize) -> usize {
-        let rows = self.samples();
-        if asked == 0 { rows } else { asked.min(rows) }
-    }
-
-    pub(crate) fn losses(&self) -> FederationLosses<'_> {
-        FederationLosses::new(&self.federation, self.family, self.classes(), self.l2)
-    }
-
-    fn linear(&self) -> LinearFederation<&Design, f64> {
-        let rows = Samples {
-            rows: self.federation.design(),
-            target: self.federation.target().to_vec(),
-            offsets: self.federation.offsets(0..self.samples()).to_vec(),
-            owned: self.federation.agents().iter().map(|agent| agent.rows.clone()).collect(),
-        };
-        LinearFederation::new(self.family, self.classes(), self.l2, rows)
-    }
-
-    fn checked<'a>(&self, params: &'a PyReadonlyArray1<'_, f64>) -> PyResult<&'a [f64]> {
-        let (found, expected) = (params.as_slice()?, self.dim());
-        if found.len() != expected {
-            let message =
-                format!("the model has {} parameters, the table needs {expected}", found.len());
-            return Err(Mistake::input("params", message).into());
-        }
-        Ok(found)
+/// An agent's error as an exception.
+pub(crate) fn mistake(error: AgentError) -> Mistake {
+    match error {
+        AgentError::Refused(error) => raise::certificate(&error),
+        other => Mistake { hint: other.hint(), ..Mistake::input(other.field(), other.to_string()) },
     }
 }
 

@@ -5,13 +5,14 @@ use std::path::Path;
 use corefed_core::{AgreedModel, AttestedCertificate};
 use corefed_documents::to_json;
 use corefed_model::ConvexLosses;
-use corefed_run::{check_ceiling, read_key};
+use corefed_run::{Posed, check_ceiling, read_key};
 use corefed_solve::{Ball, own_models};
 use corefed_spec::Ceiling;
 use corefed_verify::{OwnAnswers, attest_own_model, check_attested};
 use pyo3::prelude::*;
 
-use crate::answering::{Answer, Question};
+use crate::answering::{Answer, Question, arrays};
+use crate::linear_agent::mistake;
 use crate::own_losses::OwnLosses;
 use crate::raise::{self, Mistake};
 use crate::run_folder::parse;
@@ -46,19 +47,22 @@ impl OwnAgent {
 
     /// Answers one round of questions, unless that goes beyond the budget.
     fn answer<'py>(&self, py: Python<'py>, question: Question<'py>) -> PyResult<Answer<'py>> {
-        let posed = question.posed(self.dim)?;
-        let losses = self.losses();
-        let own = posed.request.asked.own.then(|| vec![0.0; self.dim]);
+        let Question { radius, answered, budget, .. } = question;
+        let posed = Posed::new(question.request(), self.dim, radius, answered, budget);
+        let posed = posed.map_err(mistake)?;
+        let (losses, request) = (self.losses(), posed.request());
+        let own = request.asked.own.then(|| vec![0.0; self.dim]);
         // Before anything is searched: a function that fails is told at the point where it does.
         py.detach(|| {
-            for point in posed.request.points.iter().chain(&own) {
+            for point in request.points.iter().chain(&own) {
                 losses.at(point);
             }
         });
         losses.failure()?;
-        let answer = posed.answer(py, &losses, self.cells);
+        let answer = py.detach(|| posed.answer(&losses, self.cells));
         losses.failure()?;
-        answer
+        let (told, answered) = answer.map_err(mistake)?;
+        arrays(py, told, answered, self.dim)
     }
 
     /// What a policy of ceilings goes by: the loss of the best model for this agent alone in a ball.

@@ -1,6 +1,6 @@
 //! Errors of Rust as exceptions of the package.
 
-use corefed_core::{WeightError, one_line, shown_lines};
+use corefed_core::{WeightError, with_settings};
 use corefed_rules::{ServerError, What};
 use corefed_run::{ForeignError, RunError, TermsError};
 use corefed_verify::VerifyError;
@@ -42,12 +42,31 @@ fn exception(py: Python<'_>, mistake: &Mistake) -> PyResult<PyErr> {
     let known = PyDict::new(py);
     known.set_item("agent", mistake.agent)?;
     known.set_item("field", mistake.field.as_deref())?;
-    let shown = |text: &str| {
-        let shown = if mistake.lines { shown_lines(text) } else { one_line(text) };
-        shown.into_owned()
-    };
+    let shown = |text: &str| with_settings(text, keyword).into_owned();
+    // The class escapes what is hidden, in these as in all others.
+    known.set_item("lines", mistake.lines)?;
     known.set_item("hint", mistake.hint.as_deref().map(shown))?;
     Ok(PyErr::from_value(class.call((shown(&mistake.message),), Some(&known))?))
+}
+
+/// A setting as a keyword of Python.
+fn keyword(name: &str, value: Option<&str>) -> String {
+    let name = match name {
+        "no-intercept" => return "intercept=False".to_owned(),
+        // By column, where the command takes one at a time.
+        "column" => "columns".to_owned(),
+        _ => name.replace('-', "_"),
+    };
+    let Some(value) = value else { return format!("{name}=") };
+    if let ("columns", Some((column, kind))) = (name.as_str(), value.rsplit_once('=')) {
+        return format!("{name}={{'{column}': '{kind}'}}");
+    }
+    if matches!(name.as_str(), "allow" | "na") {
+        return format!("{name}=['{value}']");
+    }
+    // Numbers, and placeholders such as `COLUMN`, are not texts.
+    let bare = value.parse::<f64>().is_ok() || !value.chars().any(|c| c.is_ascii_lowercase());
+    if bare { format!("{name}={value}") } else { format!("{name}='{value}'") }
 }
 
 /// A weight that cannot be one; `field` is the argument it came in.

@@ -75,6 +75,8 @@ fn row<'py>(py: Python<'py>, info: &RuleInfo) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("title", info.title)?;
     row.set_item("about", info.about)?;
     row.set_item("needs_losses", info.needs_losses)?;
+    row.set_item("needs_each", info.needs_each)?;
+    row.set_item("needs_learning_rate", info.needs_learning_rate)?;
     let ceilings = match info.ceilings {
         CeilingUse::Nowhere => "nowhere",
         CeilingUse::Training => "training",
@@ -131,7 +133,12 @@ fn unfit(knob: &Knob) -> Mistake {
     Mistake::input(knob.name, format!("`{}` must be {}", knob.name, takes(knob)))
 }
 
-fn unknown<'a>(field: &str, found: &str, known: impl Iterator<Item = &'a str>) -> Mistake {
+/// What names no value of a list.
+pub(crate) fn unknown<'a>(
+    field: &str,
+    found: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Mistake {
     let known = either(known);
     Mistake::input(field, format!("there is no {field} `{found}`; expected {known}"))
 }

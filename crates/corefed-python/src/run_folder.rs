@@ -1,10 +1,11 @@
 //! The folder of a run, for programs that train elsewhere: written by the code that writes our own.
 
 use corefed_core::{AttestedCertificate, Weights};
-use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, to_json};
+use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, SpecChange, to_json};
 use corefed_log::{Checkpoint, LogError, RunFolder, RunHeader, Tensor, TensorData};
 use corefed_run::{
-    RoundFacts, RunError, attested_audit, audit_listed, utilities_csv, write_verdict,
+    RoundFacts, RunError, attested_audit, audit_listed, known_changes, record_changes,
+    utilities_csv, write_verdict,
 };
 use corefed_sim::{Candidates, Terms};
 use corefed_verify::check_attested;
@@ -16,6 +17,9 @@ use crate::raise::{self, Mistake};
 
 /// Round, arrays by name, state as JSON, and checkpoints that could not be used.
 type Restored = (usize, Py<PyDict>, String, Vec<String>);
+
+/// A setting that is not what it was: its name, what it was, what it is.
+type ChangedKey = (String, Option<String>, Option<String>);
 
 /// A run's folder, locked against other writers while this value lives.
 #[pyclass]
@@ -62,9 +66,18 @@ impl RunWriter {
     }
 
     /// Takes the folder back to its newest whole checkpoint: its round, tensors and state, or
-    /// `None` where there is none.
-    fn restore(&mut self, py: Python<'_>) -> PyResult<Option<Restored>> {
+    /// `None` where there is none. `changed` are other settings to continue with, and the keys that differ from
+    /// those of the checkpoint with what they were and are.
+    #[pyo3(signature = (changed=None))]
+    fn restore(
+        &mut self,
+        py: Python<'_>,
+        changed: Option<(String, Vec<ChangedKey>)>,
+    ) -> PyResult<Option<Restored>> {
         let restored = self.folder.restore().map_err(|e| log(&e))?;
+        if let Some((spec, keys)) = changed {
+            self.change(&spec, keys, restored.as_ref()).map_err(|error| raise::run(&error))?;
+        }
         self.candidates = Candidates::default();
         let records = self.folder.agents().map_err(|e| log(&e))?;
         self.candidates.recall(records, &self.terms.names).map_err(|e| log(&e))?;
@@ -146,6 +159,8 @@ impl RunWriter {
         let mut audit =
             audit_listed(self.folder.header(), &self.terms, &losses, rivals, &self.candidates);
         audit.search_failed = left_out;
+        let changes = known_changes(&self.folder).map_err(|error| raise::run(&error))?;
+        audit.warnings.extend(changes.sentences());
         let written = utilities_csv(&audit)
             .and_then(|table| Ok(self.folder.write("utilities.csv", &table)?))
             .and_then(|()| write_verdict(&self.folder, &audit))
@@ -160,8 +175,9 @@ impl RunWriter {
         let found: AttestedCertificate = parse("certificate", certificate)?;
         check_attested(&found).map_err(|error| raise::certificate(&error))?;
         let answered: Answered = parse("answered", answered)?;
-        let audit = attested_audit(&found, parse("ended", ended)?);
-        let written = || -> Result<String, RunError> {
+        let mut audit = attested_audit(&found, parse("ended", ended)?);
+        let mut written = || -> Result<String, RunError> {
+            audit.warnings.extend(known_changes(&self.folder)?.sentences());
             self.folder.write(CERTIFICATE, &to_json(&found)?)?;
             self.folder.write(ANSWERED, &answered.to_json()?)?;
             write_verdict(&self.folder, &audit)?;
@@ -182,6 +198,22 @@ impl RunWriter {
 }
 
 impl RunWriter {
+    /// Continues with other settings. They are written first: killed anywhere on the way, the folder has two kinds
+    /// of settings, and is resumed by neither unless that is asked for again.
+    fn change(
+        &mut self,
+        spec: &str,
+        keys: Vec<ChangedKey>,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<(), RunError> {
+        self.folder.change_spec(spec)?;
+        let Some(checkpoint) = checkpoint else { return Ok(()) };
+        let after_round = checkpoint.round;
+        let change = |(key, then, now)| SpecChange { after_round, key, then, now };
+        record_changes(&self.folder, after_round, keys.into_iter().map(change))?;
+        Ok(self.folder.checkpoint(checkpoint)?)
+    }
+
     fn of(folder: RunFolder) -> PyResult<Self> {
         let agents = &folder.header().agents;
         let weights = agents.iter().map(|agent| agent.weight).collect();

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corefed._errors import CorefedError, InputError
+from corefed._writing import replace_text
 from corefed.privacy.gaussian import epsilon_of, mu_of
-from corefed.secure.memory import write_private
 
 
 class BudgetError(CorefedError):
@@ -62,8 +62,11 @@ class Account:
         if not self._path.exists():
             return 0.0
         try:
-            return float(json.loads(self._path.read_text(encoding="utf-8"))["squares"])
-        except (ValueError, KeyError, TypeError) as why:
+            squares = float(json.loads(self._path.read_text(encoding="utf-8"))["squares"])
+            if not (math.isfinite(squares) and squares >= 0):
+                raise ValueError(f"`squares` is {squares}")
+            return squares
+        except (ValueError, KeyError, TypeError, RecursionError) as why:
             raise InputError(f"`{self._path}` cannot be read: {why}", field="account") from why
 
     @property
@@ -83,4 +86,4 @@ class Account:
             )
         self._path.parent.mkdir(parents=True, exist_ok=True)
         told = {"squares": after, "epsilon": self._budget.spent(after), "delta": self._budget.delta}
-        write_private(self._path, json.dumps(told, indent=1) + "\n")
+        replace_text(self._path, json.dumps(told, indent=1) + "\n", private=True)

@@ -10,6 +10,7 @@ mu_2^2 + ...` (Dong, Roth and Su 2022), and the curve of one is known (Balle and
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from corefed._errors import InputError
 
@@ -34,14 +35,7 @@ def epsilon_of(delta: float, mu: float) -> float:
     _check_delta(delta)
     if mu == 0 or delta_of(0.0, mu) <= delta:
         return 0.0
-    high = 1.0
-    while delta_of(high, mu) > delta:
-        high *= 2
-    low = 0.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta_of(middle, mu) <= delta else (middle, high)
-    return high
+    return _turn(lambda epsilon: delta_of(epsilon, mu) > delta)[1]
 
 
 def mu_of(epsilon: float, delta: float) -> float:
@@ -49,14 +43,18 @@ def mu_of(epsilon: float, delta: float) -> float:
     _check_delta(delta)
     if not (math.isfinite(epsilon) and epsilon > 0):
         raise InputError(f"`epsilon` is {epsilon}; expected a number above 0", field="epsilon")
-    high = 1.0
-    while delta_of(epsilon, high) <= delta:
+    return _turn(lambda mu: delta_of(epsilon, mu) <= delta)[0]
+
+
+def _turn(holds: Callable[[float], bool]) -> tuple[float, float]:
+    """The numbers, next to each other, between which what holds from 0 on holds no more."""
+    low, high = 0.0, 1.0
+    while holds(high):
         high *= 2
-    low = 0.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if delta_of(epsilon, middle) <= delta else (low, middle)
-    return low
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
 
 
 def _check_delta(delta: float) -> None:

@@ -65,6 +65,12 @@ class Agreement:
                 hint=f"{FEWEST} agents at least",
             )
 
+        try:
+            self.roster()
+        except (TypeError, ValueError, RecursionError) as why:
+            # Terms come over the wire, and may hold what has no digest.
+            raise InputError(f"the terms of a sum cannot be read: {why}", field="terms") from why
+
     def ring(self) -> Ring:
         """Fixed point of the session, the same if somebody is missing."""
         return Ring(len(self.keys), self.limit)

@@ -9,7 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from corefed._errors import InputError
-from corefed.secure.memory import write_private
+from corefed._writing import replace_text
 from corefed.secure.party import Draw
 from corefed.secure.streams import KEY_BYTES
 
@@ -19,7 +19,7 @@ def own_key(path: str | Path, draw: Draw = secrets.token_bytes) -> X25519Private
     path = Path(path)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_private(path, draw(KEY_BYTES).hex() + "\n")
+        replace_text(path, draw(KEY_BYTES).hex() + "\n", private=True)
     return X25519PrivateKey.from_private_bytes(_key(path.read_text(encoding="utf-8"), path))
 
 
@@ -28,7 +28,7 @@ def read_pins(path: str | Path) -> dict[str, bytes]:
     path = Path(path)
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as why:
+    except (OSError, ValueError, RecursionError) as why:
         raise InputError(f"`{path}` cannot be read: {why}", field="pins") from why
     if not isinstance(told, dict):
         raise InputError(f"`{path}` is not an object of names and keys", field="pins")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from corefed._errors import InputError
+from corefed._writing import replace_text
 from corefed.secure.agreement import Agreement
 
 #: Words by which a ticket is refused.
@@ -82,14 +82,15 @@ class Memory:
         if self._folder is not None and session not in self._sessions:
             path = self._path(session)
             if path.exists():
-                self._sessions[session] = json.loads(path.read_text(encoding="utf-8"))
+                self._sessions[session] = _read(path)
         fresh: dict[str, Any] = {"last": 0, "opened": {}, "sealed": None}
         return dict(self._sessions.get(session, fresh))
 
     def _store(self, session: str, known: dict[str, Any]) -> None:
         if self._folder is not None:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_private(self._path(session), json.dumps(known, indent=1) + "\n")
+            text = json.dumps(known, indent=1) + "\n"
+            replace_text(self._path(session), text, private=True)
         self._sessions[session] = known
 
     def _path(self, session: str) -> Path:
@@ -100,13 +101,23 @@ class Memory:
         return self._folder / f"{session}.sums.json"
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file whole or not at all, readable by its owner only."""
-    partial = path.with_name(f".{path.name}.partial")
-    partial.unlink(missing_ok=True)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+def _read(path: Path) -> dict[str, Any]:
+    """What was remembered; an agent that forgot would use a ticket twice."""
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+        sealed = known["sealed"]
+        fits = isinstance(known["last"], int) and isinstance(known["opened"], dict)
+        if sealed is not None:
+            bytes.fromhex(sealed["seed"])
+            fits = (
+                fits and isinstance(sealed["context"], str) and isinstance(sealed["models"], list)
+            )
+        if not fits:
+            raise ValueError("its numbers are of another kind")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as why:
+        raise InputError(
+            f"`{path}` cannot be read: {why}",
+            field="keep",
+            hint="without it tickets could be used twice: take part in a new run",
+        ) from why
+    return dict(known)
