@@ -53,6 +53,11 @@ class Deployment:
         (self.home / "config.toml").write_text(config)
 
     def __enter__(self) -> "Deployment":
+        self.launch()
+        return self
+
+    def launch(self) -> None:
+        """Starts the SuperLink, perhaps not for the first time."""
         link = ["flower-superlink", "--host", "127.0.0.1", "--port", str(self.port)]
         if self.simulation:
             link += ["--simulation"]
@@ -62,7 +67,6 @@ class Deployment:
             link += ["--insecure", "--disable-runtime-dependency-installation"]
         self.link = self.start("superlink", link)
         wait_until(self.answers, 60, "the SuperLink does not answer", self.log("superlink"))
-        return self
 
     def __exit__(self, *_: object) -> None:
         for process in [*self.nodes.values(), self.link]:
@@ -141,16 +145,17 @@ class Deployment:
 
 
 def commands(program: str) -> list[str]:
-    """Lines of the example's guide that call a program, as they stand there."""
-    guide = Path(__file__).parents[2] / "examples/flower-hospitals/README.md"
-    lines = guide.read_text().replace("\\\n", " ").splitlines()
+    """Lines of the tutorial that call a program, as they stand there."""
+    guide = Path(__file__).parents[2] / "docs/tutorials/federation.md"
+    section = guide.read_text().split("## Over Flower")[1]
+    lines = [line.strip() for line in section.replace("\\\n", " ").splitlines()]
     found = [line for line in lines if line.startswith(program)]
-    assert found, f"the guide no longer calls `{program}`"
+    assert found, f"the tutorial no longer calls `{program}`"
     return found
 
 
 class Tls:
-    """A certificate authority, the SuperLink's certificate, and keys of nodes: the guide's."""
+    """A certificate authority, the SuperLink's certificate, and keys of nodes: the tutorial's."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -159,8 +164,8 @@ class Tls:
             folder / n for n in ("ca.crt", "link.crt", "link.key")
         )
         authority, request, signing = commands("openssl")
-        (names,) = commands("echo")
-        self.type("LINK=localhost", authority, request, names, signing)
+        (curve,), (names,) = commands("curve="), commands("echo")
+        self.type(curve, authority, request, names, signing)
 
     def type(self, *lines: str) -> None:
         script = "\n".join(["set -eu", *lines])
@@ -170,16 +175,16 @@ class Tls:
         assert done.returncode == 0, done.stderr
 
     def options(self) -> list[str]:
-        """What the guide's SuperLink is told of certificates."""
-        (link,) = [line for line in commands("flower-superlink") if "--ssl" in line]
-        words = link.split()
-        kept = words[words.index("--ssl-ca-certfile") :]
+        """What the tutorial's SuperLink is told of certificates and keys."""
+        (link,) = commands("flower-superlink")
+        words = link.split(">")[0].split()
+        kept = words[words.index("--enable-supernode-auth") :]
         return [str(self.folder / word) if "." in word else word for word in kept]
 
     def node_key(self, name: str) -> Path:
         """A node's private key; the public one lies beside it, ending in `.pub`."""
         (line,) = commands("ssh-keygen")
-        self.type(line.replace("Aachen", name))
+        self.type(f"name={name}", line)
         return self.folder / name
 
 

@@ -26,8 +26,10 @@ from corefed import flower
 class Node:
     """A client app with its configuration."""
 
-    def __init__(self, app: ClientApp, name: str = "", registered: str = "", **config) -> None:
-        self.app, self.registered = app, registered
+    def __init__(
+        self, app: ClientApp, name: str = "", registered: str = "", key: bytes = b"", **config
+    ) -> None:
+        self.app, self.registered, self.key = app, registered, key
         if name:
             config["agent"] = name
         self.context = Context(1, 0, config, RecordDict(), {})
@@ -56,7 +58,9 @@ class InProcess(Grid):
         return list(self.nodes)
 
     def get_nodes(self):
-        return [NodeInfo(node_id=i, name=n.registered) for i, n in self.nodes.items()]
+        return [
+            NodeInfo(node_id=i, name=n.registered, public_key=n.key) for i, n in self.nodes.items()
+        ]
 
     def push_messages(self, messages):
         ids = []

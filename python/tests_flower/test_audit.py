@@ -181,6 +181,13 @@ def test_every_command_reads_the_folder_of_a_flower_run(tmp_path):
     np.testing.assert_array_equal(loaded.model["t"], strategy.model.parts["t"])
     assert len(loaded.agents) == 12
     assert loaded.audit["verdict"] == "undecided"
+    verdict = loaded.verdict
+    assert (verdict.status, verdict.scope) == ("undecided", "the listed rivals")
+    assert verdict.agents == list(CENTRES)
+    assert (verdict.kappa.lo, verdict.kappa.hi) == tuple(loaded.audit["kappa"].values())
+    np.testing.assert_allclose(verdict.utilities, list(utilities(loaded.model["t"]).values()))
+    assert verdict.certificate is None
+    assert verdict.rivals["rival"] == [rival["model"] for rival in loaded.audit["rivals"]]
     done = command("audit", run / "utilities.csv", "--incumbent", "final", "--json")
     exact, ours = json.loads(done.stdout), json.loads((run / "audit.json").read_text())
     assert exact["kappa"]["lo"] == pytest.approx(max(r["kappa"] for r in ours["rivals"]), rel=1e-12)

@@ -122,6 +122,32 @@ def test_declarations_that_cannot_be_are_named(tmp_path, policy, numbers):
     assert (refused.value.agent, refused.value.field) == ("South", "ceilings")
 
 
+def test_a_ceiling_far_below_the_others_is_raised_and_signed_as_a_number(tmp_path):
+    found = sites(tmp_path / "data", "logistic")
+    honest = begun(tmp_path / "honest", found, "worst").terms.ceilings
+    low = spoil(found.grid(flower_app), "South", declared([1e-6]), ask="declare", number=0)
+    strategy = begun(tmp_path, found, "worst", grid=low)
+    middle = sorted([honest[0], 1e-6, honest[2]])[1]
+    assert strategy.terms.ceilings == [honest[0], middle / 9, honest[2]]
+    (row,) = json.loads((tmp_path / "run/run.json").read_text())["guards"]
+    assert (row["agent"], row["what"], row["told"]) == ("South", "ceiling", 1e-6)
+    # A server that is started again knows whose ceiling follows from no rows.
+    strategy.history.close()
+    strategy = begun(tmp_path, found, "worst")
+    strategy.audit(exact=flower.Exact(train=True), timeout=5)
+    certificate = json.loads((tmp_path / "run/certificate.json").read_text())
+    policies = [party["policy"] for party in certificate["terms"]["agents"]]
+    assert policies == ["worst", str(strategy.terms.ceilings[1]), "worst"]
+    told = json.loads((tmp_path / "run/answered.json").read_text())["agents"]
+    assert not any("unsigned" in agent for agent in told)
+    assert (
+        "would have been 0.000001 by what it declared" in (tmp_path / "run/report.html").read_text()
+    )
+    free = spoil(found.grid(flower_app), "South", declared([1e-6]), ask="declare", number=0)
+    strategy = begun(tmp_path / "free", found, "worst", grid=free, ceiling_spread=None)
+    assert strategy.terms.ceilings[1] == 1e-6
+
+
 def test_who_declares_nothing_is_named(tmp_path):
     found = sites(tmp_path / "data", "logistic")
     grid = found.grid(flower_app)

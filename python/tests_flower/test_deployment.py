@@ -97,6 +97,7 @@ def test_a_killed_server_goes_on_and_ends_with_the_same_bytes(deployment, whole,
     process.wait(60)
     assert len(records(run)) < 4
     ended(deployment, submitted(deployment, run, 3))
+    assert records(run, "agents") == records(whole, "agents"), deployment.logs()
     assert digests(run) == digests(whole)
 
 

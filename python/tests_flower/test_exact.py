@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from exactly import asks, audited, corefed, node_of, pooled, spoil, trained
+from flwr.app import Array, ArrayRecord, ConfigRecord, Message, RecordDict
 from hospitals import EXAMPLE, federation, model_of, module
 from inprocess import InProcess, Node
 from sites import NAMES, sites
@@ -79,6 +80,21 @@ def test_a_killed_server_asks_nothing_twice_and_ends_with_the_same_bytes(tmp_pat
         assert whole == cut, name
 
 
+@pytest.mark.parametrize("damage", [b"\xff\xfe", b"", b"{", b"[" * 100_000, b"[]"])
+def test_an_answer_that_was_damaged_is_asked_for_again(tmp_path, hospitals, damage):
+    audited(tmp_path / "run", hospitals)
+    whole = (tmp_path / "run/certificate.json").read_bytes()
+    damaged = tmp_path / "run/answers/1-3.json"
+    kept = damaged.read_bytes()
+    damaged.write_bytes(damage)
+    grid = federation(hospitals, seed=1)
+    audited(tmp_path / "run", hospitals, grid)
+    rounds = [m.content["config"]["server-round"] for m in grid.sent if asks(m) == "oracle"]
+    assert rounds == [1]
+    assert (tmp_path / "run/certificate.json").read_bytes() == whole
+    assert damaged.read_bytes() == kept
+
+
 @pytest.mark.parametrize(("ceiling", "verdict"), [(1.0, "undecided"), (0.75, "blocked")])
 def test_an_agent_that_is_away_leaves_an_interval_over_groups_without_it(
     tmp_path, hospitals, ceiling, verdict
@@ -127,7 +143,13 @@ def test_training_by_questions_finds_the_core(tmp_path, hospitals):
     assert found["verdict"] == core["verdict"] == "blocked"
     strategy.history.close()
     loaded = corefed_package.load(run)
-    assert loaded.audit["verdict"] == "blocked"
+    verdict = loaded.verdict
+    assert (verdict.status, verdict.scope) == ("blocked", "every predictor in the ball")
+    assert verdict.agents == hospitals.names
+    assert verdict.coalition == found["deviation"]["coalition"]
+    assert min(verdict.gains.values()) > 1.0
+    assert verdict.kappa.lo == found["kappa"]["lo"]
+    assert verdict.certificate.status == "blocked"
     assert len(loaded.agents["loss"]) == 10
     assert corefed("report", run, "--out", tmp_path / "page.html")[0] == 0
     assert (tmp_path / "page.html").read_text() == (run / "report.html").read_text()
@@ -219,6 +241,25 @@ def test_answers_are_losses_and_derivatives_and_the_own_optimum(hospitals):
     assert np.abs(client.derivatives(record(own))["gradient"].numpy()).max() < 1e-6
     assert told == 7 + 3 + 8 + 2 * 36 + 8
     assert len(digest) == 64
+
+
+def test_the_own_model_in_another_ball_is_another_question(tmp_path, hospitals):
+    """A server that asks for it again and again with other radii learns more each time."""
+    own = lambda context: hospitals.client(context.node_config["agent"])  # noqa: E731
+    node = Node(flower_app(flower.answer_audits(own)), "Evora", keep=str(tmp_path / "keep"))
+
+    def told(radius: float, own: bool) -> int:
+        settings = {"server-round": 1, "radius": radius, "gradients": [], "hessians": []}
+        config = ConfigRecord({"corefed-ask": "oracle", "own": own} | settings)
+        points = ArrayRecord({"points": Array(np.zeros((1, 8)))})
+        content = RecordDict({"points": points, "config": config})
+        reply = node.app(Message(content, 1, "train"), node.context)
+        assert ("own" in reply.content["answers"]) == own
+        return sum(json.loads((tmp_path / "keep/answered.json").read_text()).values())
+
+    assert [told(10.0, False), told(5.0, False)] == [1, 1]
+    assert [told(10.0, True), told(10.0, True)] == [10, 10]
+    assert [told(5.0, True), told(2.5, True)] == [19, 28]
 
 
 @pytest.mark.parametrize("model", ["softmax", "linear", "poisson"])

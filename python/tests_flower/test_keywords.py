@@ -27,3 +27,9 @@ def test_the_typed_keywords_are_those_that_strategies_take():
 def test_a_mistaken_keyword_is_named_with_the_one_that_is_meant(told, meant):
     with pytest.raises(TypeError, match=rf"CoreFed takes no keyword `{told}`.*`{meant}`"):
         flower.CoreFed(ceilings=1.0, **{told: 1})
+
+
+def test_no_wait_is_longer_than_minutes_unless_it_is_asked_for():
+    for waits in (flower.start, flower.CoreFed.start, flower.CoreFed.audit):
+        assert inspect.signature(waits).parameters["timeout"].default == 600
+    assert flower.CoreFed(ceilings=1.0).timeout == 300

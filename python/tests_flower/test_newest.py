@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-#: Rounds, resumes and audits in one process, and a SuperLink whose nodes are known by their keys.
+#: Rounds, resumes and audits in one process, and deployments with nodes of our own: some beside a
+#: Python node, all known by their keys over TLS, and some alone that are killed.
 SELECTED = [
     "test_parity.py",
     "test_resume.py",
     "test_audit.py",
-    "test_deployment.py::test_registered_nodes_train_over_tls_and_a_stranger_is_refused",
+    "test_node_messages.py",
+    "test_node.py::test_nodes_of_both_kinds_train_and_sign_over_tls",
+    "test_node.py::test_kills_of_a_node_and_of_the_superlink_lose_nothing",
 ]
 
 

@@ -1,5 +1,6 @@
 """Files that start servers and nodes say what their programs understand."""
 
+import os
 import re
 import shlex
 import shutil
@@ -16,6 +17,8 @@ from corefed.flower.health import is_alive, main
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 UNITS = ("corefed-server.service", "corefed-node.service")
+#: Starts a program of ours instead of Flower's.
+NATIVE = "corefed-native-node.service"
 
 
 def unit_command(name):
@@ -44,6 +47,19 @@ def test_a_program_knows_every_flag_that_it_is_started_with(name, command):
     assert set(flags) <= known
 
 
+def test_the_node_in_one_program_knows_its_flags_and_its_environment():
+    program, *words = unit_command(NATIVE)
+    assert (Path(program).name, words[0]) == ("corefed", "node")
+    ask = [os.environ["COREFED"], "node", "--help"]
+    known = subprocess.run(ask, capture_output=True, text=True)
+    flags = [word for word in words if word.startswith("--")]
+    assert len(flags) >= 4
+    assert set(flags) <= set(re.findall(r"--[\w-]+", known.stdout))
+    given = (DEPLOY / NATIVE).read_text() + (DEPLOY / "node.env").read_text()
+    for name in re.findall(r"\$\{(\w+)\}", " ".join(words)):
+        assert re.search(rf"^(Environment=)?{name}=", given, re.M), name
+
+
 def test_a_node_of_either_kind_is_told_who_it_is():
     lines = (DEPLOY / "node.env").read_text().splitlines()
     settings = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
@@ -53,6 +69,18 @@ def test_a_node_of_either_kind_is_told_who_it_is():
     assert {"COREFED_LINK", "COREFED_NODE"} == set(settings)
     text = (DEPLOY / "corefed-node.service").read_text()
     assert all(f"${{{name}}}" in text for name in settings)
+
+
+def test_containers_read_the_tutorials_keys_as_the_user_that_the_file_names():
+    command = commands()["supernode"]
+    # `ssh-keygen -f $name` of the tutorial makes a key that is called as its agent is.
+    assert command[command.index("--auth-supernode-private-key") + 1] == "/keys/COREFED_AGENT"
+    link = commands()["superlink"]
+    tutorial = (ROOT / "docs/tutorials/federation.md").read_text()
+    for flag in ("--ssl-ca-certfile", "--ssl-certfile", "--ssl-keyfile"):
+        assert f"{flag} {Path(link[link.index(flag) + 1]).name}" in tutorial
+    (user,) = re.findall(r"--uid (\d+)", (DEPLOY / "Dockerfile").read_text())
+    assert set(re.findall(r"chown (\d+)", (DEPLOY / "compose.yaml").read_text())) == {user}
 
 
 def test_health_checks_ask_where_programs_answer():
@@ -73,10 +101,11 @@ def test_volumes_and_ports_are_those_of_the_guide():
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", [*UNITS, NATIVE])
 def test_systemd_understands_a_unit(unit, tmp_path):
     # The program is where the unit says on a server, and not here.
-    text = (DEPLOY / unit).read_text().replace("/opt/corefed/bin/", f"{sys.executable} ")
+    text = (DEPLOY / unit).read_text()
+    text = re.sub(r"/(opt/corefed|usr/local)/bin/", f"{sys.executable} ", text)
     (tmp_path / unit).write_text(text)
     done = subprocess.run(
         ["systemd-analyze", "verify", tmp_path / unit], capture_output=True, text=True

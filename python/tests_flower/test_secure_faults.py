@@ -10,7 +10,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 from inprocess import Node
 from summed import CENTRES, grid, lines, summed_app, train
 
-from corefed import CohortError, InputError, flower
+from corefed import CohortError, InputError, RunError, flower
 from corefed.flower.share import Own
 
 OPEN = {"share_cap": None, "norm_cap": None, "ceiling_spread": None, "correction": "none"}
@@ -182,7 +182,7 @@ def test_a_damaged_session_is_named(tmp_path):
     train(strategy, grid(tmp_path / "keep"), rounds=1)
     strategy.history.close()
     (tmp_path / "run/secure.json").write_text("{")
-    with pytest.raises(InputError, match=r"secure\.json` cannot be read"):
+    with pytest.raises(RunError, match=r"secure\.json` is damaged"):
         train(corefed(secure=True, run=tmp_path / "run"), grid(tmp_path / "keep"), rounds=2)
 
 

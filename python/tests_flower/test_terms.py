@@ -3,7 +3,7 @@
 import pytest
 
 from corefed import InputError
-from corefed.flower.terms import resolve_ceilings, resolve_weights
+from corefed._federation.terms import resolve_ceilings, resolve_weights
 
 
 @pytest.mark.parametrize("factor", ["initial", "initial:1", "initial:2.5"])

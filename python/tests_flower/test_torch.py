@@ -1,12 +1,14 @@
 """A training loop of PyTorch with the correction's two lines, and the example that has them."""
 
+import gc
 import json
 import sys
+import tomllib
 
 import numpy as np
 import pytest
 import torch
-from flwr.app import ArrayRecord, ConfigRecord, Message, RecordDict
+from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
 from hospitals import EXAMPLE, module
 from inprocess import InProcess, Node, arrays
 
@@ -109,20 +111,44 @@ def test_names_that_did_not_travel_are_told():
         correction.answer()
 
 
-def of_example(tmp_path, strategy, rounds=20, **how):
-    """The README's run: four agents, two local epochs."""
+def example(name):
+    """A module of the example, and the one that all of them import."""
     sys.path.insert(0, str(TORCH))
     try:
-        app, task = module(TORCH / "client_app.py").app, sys.modules["task"]
+        return module(TORCH / name), sys.modules["task"]
     finally:
         sys.path.remove(str(TORCH))
-    nodes = [Node(app, **{"partition-id": k}) for k in range(4)]
-    for node in nodes:
-        node.context.run_config.update({"local-epochs": 2, "learning-rate": 0.1})
+
+
+def example_grid():
+    app = example("client_app.py")[0].app
+    return InProcess([Node(app, **{"partition-id": k}) for k in range(4)])
+
+
+def of_example(tmp_path, strategy, rounds=20, **how):
+    """The README's run: four agents, two local epochs."""
+    grid, task = example_grid(), sys.modules["task"]
     first = ArrayRecord(task.new_net(1).state_dict())
     trained = strategy(ceilings="initial:1.5", average="equal", seed=1, run=tmp_path, **how)
-    trained.start(InProcess(nodes), first, num_rounds=rounds, timeout=30)
+    told = ConfigRecord({"lr": 0.1, "local-epochs": 2})
+    trained.start(grid, first, num_rounds=rounds, timeout=30, train_config=told)
     return trained, trained.audit({"first": first}, local=True, timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("other", "named"), [({"learning-rate": 0.2}, "lr: 0.1 then"), ({"local-epochs": 1}, "2 then")]
+)
+def test_the_example_resumes_only_with_the_rate_and_epochs_it_began_with(tmp_path, other, named):
+    main = example("server_app.py")[0].app._main
+    config = tomllib.loads((TORCH / "pyproject.toml").read_text())["tool"]["flwr"]["app"]["config"]
+    config |= {"run": str(tmp_path / "run"), "rounds": 1}
+    main(example_grid(), Context(1, 0, {}, RecordDict(), config))
+    gc.collect()
+    with pytest.raises(InputError, match=named):
+        main(example_grid(), Context(1, 0, {}, RecordDict(), config | {"rounds": 2} | other))
+    gc.collect()
+    main(example_grid(), Context(1, 0, {}, RecordDict(), config | {"rounds": 2}))
+    assert len((tmp_path / "run/rounds.jsonl").read_text().splitlines()) == 3
 
 
 def utilities(folder):

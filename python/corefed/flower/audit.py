@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from flwr.app import ArrayRecord, MessageType
 
-from corefed._corefed import one_line
 from corefed._errors import CohortError, InputError
+from corefed._federation.model import Model
 from corefed.flower.census import locate, node_of
 from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
-from corefed.flower.model import Model
+from corefed.flower.model import model_of, record_of
 from corefed.flower.reply import ReplyError, read_training
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def audit(
         raise InputError("there is nothing to audit before `start`", field="strategy")
     listed = {FINAL: strategy.model}
     for name, record in rivals.items():
-        rival = Model.of(record)
+        rival = model_of(record)
         if odd := strategy.model.difference(rival):
             raise InputError(
                 f"the rival `{name}` is not of the model's form: {odd}", field="rivals"
@@ -86,7 +86,7 @@ def _losses(
     names = strategy.terms.names
     found, reasons = ask_losses(strategy, models, names, timeout, "the audit")
     if reasons:
-        told = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
+        told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         first = next(iter(reasons))
         raise CohortError(f"an audit needs everybody ({told})", agent=first, field="agents")
     return {model: [found[name][model] for name in names] for model in models}
@@ -100,7 +100,7 @@ def _trained_alone(
     Those that there are not, because an agent is away or its training failed, are put into
     `left_out` with the reason.
     """
-    arrays = strategy.model.record()
+    arrays = record_of(strategy.model)
     nodes = locate(strategy.grid, strategy.exchange, strategy.roster, timeout)
     asked = [
         strategy._message(

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from flwr.app import ConfigRecord, RecordDict
 
 from corefed import _corefed
-from corefed._corefed import one_line
 from corefed._errors import CohortError
+from corefed._federation.terms import Ceilings, named, resolve_ceilings
 from corefed.flower.asking import ask
 from corefed.flower.parties import Party, check_same, read_party
 from corefed.flower.protocol import ASK, DECLARE, DECLARED, POLICY, RADIUS, ROUND
 from corefed.flower.reply import ReplyError
-from corefed.flower.terms import Ceilings, named, resolve_ceilings
 
 if TYPE_CHECKING:
     from flwr.app import Message
@@ -69,7 +68,7 @@ def agreed_ceilings(
         except ReplyError as why:
             reasons[name] = str(why)
     if reasons:
-        listed = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
+        listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise CohortError(
             f"ceilings go by `{policy}`, and not everybody has declared what they go by ({listed})",
             agent=next(iter(reasons)),
@@ -81,7 +80,8 @@ def agreed_ceilings(
     classes = len(party.encoding["classes"]) if party.encoding is not None else 0
     declared = [told[name] for name in names]
     with named(names):
-        return _corefed.settle_ceilings(policy, party.model, classes, names, weights, declared)
+        settled = _corefed.settle_ceilings(policy, party.model, classes, names, weights, declared)
+    return run.guards.declared_ceilings(names, settled)
 
 
 def _numbers(reply: Message) -> list[float]:

@@ -10,19 +10,20 @@ from typing import TypeVar
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 from flwr.serverapp import Grid
 
-from corefed._corefed import one_line
 from corefed._errors import CohortError
+from corefed._federation.order import in_order
 from corefed.flower.exchange import Exchange
 from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ROUND, WHO
 from corefed.flower.reply import ReplyError
-from corefed.flower.roster import Roster, in_order
+from corefed.flower.roster import Roster
 
 #: What is read from an answer.
 Answer = TypeVar("Answer")
 #: Seconds between two looks at who is there.
 _PAUSE = 0.5
-#: A node that does not say for whom it speaks is asked this many times, and waited for so long.
+#: A node that does not say for whom it speaks is asked this many times, and waited for so long
+#: where nobody of the federation is looked for.
 _OFTEN, _LONG = 3, 60.0
 
 
@@ -38,8 +39,17 @@ def locate(grid: Grid, exchange: Exchange, roster: Roster, timeout: float) -> di
             )
             for node in unknown
         ]
-        for reply in exchange(asked, min(timeout, _LONG), "who is there"):
-            roster.learn(node_of(reply, asked), reply)
+
+        def found(replies: list[Message]) -> bool:
+            for reply in replies:
+                roster.learn(node_of(reply, asked), reply)
+            return roster.complete()
+
+        if roster.complete():
+            found(exchange(asked, min(timeout, _LONG), "who is there"))
+        else:
+            # On a busy machine an agent's app starts late: nobody is missing before the time is up.
+            found(exchange(asked, timeout, "who is there", enough=found))
     return roster.nodes()
 
 
@@ -143,9 +153,7 @@ def _incomplete(
     who = (
         f"agents {missing} are missing" if missing else f"{len(found)} of {wanted} agents are there"
     )
-    reasons = "; ".join(
-        f"{one_line(name)}: {one_line(why)}" for name, why in sorted(refused.items())
-    )
+    reasons = "; ".join(f"{name}: {why}" for name, why in sorted(refused.items()))
     hint = f"start their nodes; the server waits {timeout:g} s for them"
     if any("no metric" in why for why in refused.values()):
         hint = "have their apps report the loss: ClientApp(mods=[report_loss(f)])"

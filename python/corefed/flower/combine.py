@@ -10,15 +10,26 @@ from math import isfinite
 from flwr.app import Message
 
 from corefed._errors import CohortError, InputError
+from corefed._federation.history import Round
+from corefed._federation.model import Model
+from corefed._federation.order import in_order
+from corefed._federation.step import (
+    leave_out,
+    measure_lengths,
+    refuse_all,
+    refuse_odd,
+    take_step,
+    tell_refusal,
+)
 from corefed._rules import RULES
 from corefed.flower.census import node_of
-from corefed.flower.history import Round
 from corefed.flower.logged import log
-from corefed.flower.model import Model, norm
 from corefed.flower.private import note_told
 from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
-from corefed.flower.roster import in_order
 from corefed.flower.run import FederatedRun
+
+#: What to do after a round that ended the run.
+_RESTART = "restart the agents and resume the same folder, or pass on_too_few='skip'"
 
 
 class CombiningRun(FederatedRun):
@@ -49,15 +60,9 @@ class CombiningRun(FederatedRun):
                         del trained[name], current.losses[name]
         if without and not trained:
             raise self._no_metric(current)
-        note_told(self.history.path, current.number, trained)
+        note_told(self.told_spent, current.number, trained)
         for name, why in sorted(current.rejections.items()):
-            log(
-                WARNING,
-                "round %d: the reply of agent `%s` is refused: %s",
-                current.number,
-                name,
-                why,
-            )
+            tell_refusal(current, name, why, self.guards)
         for name in in_order(
             n for n, part in current.parts.items() if part == "dropped" and n not in trained
         ):
@@ -67,11 +72,7 @@ class CombiningRun(FederatedRun):
     def _combine(self, current: Round, trained: dict[str, Trained]) -> Model | None:
         """The rule's step; ``None`` if too few updates can be used."""
         updates = {name: answer.update for name, answer in trained.items()}
-        for name, update in updates.items():
-            current.norms[name] = norm(update)
-        # Under PropFair honest agents close to their ceilings send long updates on purpose.
-        lengths_mean_nothing = RULES[self.rule].ceilings == "training"
-        shortened = [] if lengths_mean_nothing else self.guards.shorten(updates, current.norms)
+        shortened = measure_lengths(current, self.rule, updates, self.guards)
         losses = {
             name: answer.loss if answer.loss is not None else 0.0
             for name, answer in trained.items()
@@ -82,35 +83,17 @@ class CombiningRun(FederatedRun):
         try:
             chosen = self.steady.step(current, updates, losses)
         except CohortError:
-            for name in updates:
-                current.refuse(name, "its update is not finite")
+            refuse_all(current, updates)
             return None
         if chosen is None:
             return None
         done = chosen.done
-        for name, why in done.rejected:
-            current.refuse(name, why)
-            log(
-                WARNING,
-                "round %d: the reply of agent `%s` is refused: %s",
-                current.number,
-                name,
-                why,
-            )
+        refuse_odd(current, done, self.guards)
         if len(done.weights) < self.min_replies:
             return None
         self.state = done.state
         self.steady.learn(current, trained, done.weights)
-        current.weights = dict.fromkeys(updates, 0.0) | done.weights
-        current.parts |= dict.fromkeys(done.weights, "trained")
-        current.acted = {
-            "warm_up": done.warm_up,
-            "floored": done.floored,
-            "raised": done.raised,
-            "capped": done.capped,
-            "clipped": in_order({*done.clipped, *shortened}),
-        }
-        self.guards.tell(current.number, current.acted)
+        take_step(current, done, updates, shortened, self.guards)
         if self.private is None:
             return chosen.model
         step = self.settings["server_step"] * self.steady.part(current.number)
@@ -120,18 +103,7 @@ class CombiningRun(FederatedRun):
     def _too_few(self, current: Round, trained: dict[str, Trained]) -> None:
         """A round that does not count."""
         usable = [name for name in trained if name not in current.rejections]
-        why = f"the round needs {self.min_replies} usable replies and has {len(usable)}"
-        if self.on_too_few == "fail":
-            told = "; ".join(f"{a}: {r}" for a, r in sorted(current.rejections.items()))
-            raise CohortError(
-                f"round {current.number}: {why}" + (f" ({told})" if told else ""),
-                field="min_replies",
-                hint="restart the agents and resume the same folder, or pass on_too_few='skip'",
-            )
-        log(WARNING, "round %d is left out: %s", current.number, why)
-        for name in usable:
-            current.refuse(name, why)
-        current.weights = {}
+        leave_out(current, usable, self.min_replies, self.on_too_few, self.guards, _RESTART)
 
     def _read_training(self, reply: Message, before: Model) -> Trained:
         needs_loss = RULES[self.rule].needs_losses or self.steady.what.searches

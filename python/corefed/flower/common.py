@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
+from corefed._federation.terms import Weights
 from corefed.flower.private import Privacy
 from corefed.flower.secure import Secure
-from corefed.flower.terms import Weights
 
 StepLength: TypeAlias = Literal["normalised", "printed", "dynamic"]
 AtCeiling: TypeAlias = Literal["floor", "warm-up", "raise"]
@@ -40,6 +40,7 @@ class Common(TypedDict, total=False):
     share_cap: float | None
     norm_cap: float | None
     ceiling_spread: float | None
+    rows_spread: float | None
     server_step: float
     server_momentum: float
     correction: Literal["auto", "control", "none"]
@@ -50,6 +51,7 @@ class Common(TypedDict, total=False):
     seed: int
     run: str | Path | None
     name: str | None
+    changed_spec: bool
     tolerance: float
     timeout: float
     gather: float

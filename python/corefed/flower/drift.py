@@ -13,9 +13,9 @@ import numpy.typing as npt
 from flwr.app import Array, ArrayRecord
 
 from corefed import _corefed
+from corefed._federation.model import Model, Parts
 from corefed._server import Server
 from corefed._server_state import ServerState
-from corefed.flower.model import Model, Parts
 from corefed.flower.reply import Walk
 
 
@@ -46,7 +46,7 @@ class Controls:
         return ArrayRecord({name: Array(part) for name, part in parts.items()})
 
     def learn(self, agent: int, walk: Walk, update: Parts) -> bool:
-        """Take what an agent's steps say of its gradient; not if it is no number."""
+        """Take what an agent's steps say of its gradient; not if it is not a number."""
         new = self.own[agent].copy()
         double = new.dtype == np.float64
         learn = _corefed.learn_control_f64 if double else _corefed.learn_control_f32

@@ -11,7 +11,6 @@ import numpy as np
 from flwr.app import ConfigRecord, RecordDict
 
 from corefed import _corefed
-from corefed._corefed import one_line
 from corefed._errors import CertificateError, CohortError, InputError
 from corefed.flower.asking import ask
 from corefed.flower.ceilings import ball_radius, declared_policy, depends_on_ball
@@ -155,6 +154,8 @@ def _setup(
         else {"family": party.model, "encoding": party.encoding}
     )
     policy = declared_policy(strategy.ceilings)
+    # A ceiling that a guard raised is a number: the agent's own rows give another.
+    raised = {row["agent"] for row in terms.replaced if row["what"] == "ceiling"}
     agents = zip(terms.names, terms.weights, terms.ceilings, terms.samples, strict=True)
     return {
         "predictor": model
@@ -168,7 +169,7 @@ def _setup(
                 "name": name,
                 "weight": weight,
                 "ceiling": {"absolute": ceiling}
-                if policy is None
+                if policy is None or name in raised
                 else {"settled": {"value": ceiling, "policy": policy}},
                 "samples": parties[name].samples if name in parties else samples,
             }
@@ -236,5 +237,5 @@ def _answered(
 
 
 def _nobody(reasons: dict[str, str]) -> CohortError:
-    told = "; ".join(f"{one_line(name)}: {one_line(why)}" for name, why in reasons.items())
+    told = "; ".join(f"{name}: {why}" for name, why in reasons.items())
     return CohortError(f"nobody answers an exact audit ({told})", field="agents")

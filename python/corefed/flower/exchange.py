@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from logging import WARNING
 
 from flwr.app import Message
@@ -22,8 +22,14 @@ class Exchange:
         self._grid = grid
         self._overdue: dict[str, str] = {}
 
-    def __call__(self, messages: Iterable[Message], timeout: float, what: str) -> list[Message]:
-        """Wait until all have answered or the time is over."""
+    def __call__(
+        self,
+        messages: Iterable[Message],
+        timeout: float,
+        what: str,
+        enough: Callable[[list[Message]], bool] = lambda _: False,
+    ) -> list[Message]:
+        """Wait until all have answered, the replies are enough, or the time is over."""
         messages = list(messages)
         if not messages:
             return []
@@ -31,7 +37,7 @@ class Exchange:
         end, pause = time.monotonic() + timeout, _FIRST
         replies: list[Message] = []
         missing = set(sent)
-        while missing and time.monotonic() < end:
+        while missing and not enough(replies) and time.monotonic() < end:
             arrived = list(self._grid.pull_messages(missing | self._overdue.keys()))
             for reply in arrived:
                 answered = reply.metadata.reply_to_message_id

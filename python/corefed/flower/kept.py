@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 from pathlib import Path
 
 from corefed import _corefed
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+from corefed._errors import InputError
+from corefed._writing import replace_text
 
 
 class Kept:
@@ -26,7 +17,7 @@ class Kept:
 
     def __init__(self, folder: str | Path) -> None:
         self._folder = Path(folder)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.key = self._folder / "key.json"
         self._account = self._folder / "answered.json"
 
@@ -48,10 +39,17 @@ class Kept:
         replace_text(self._account, json.dumps(told, indent=1) + "\n")
 
     def _told(self) -> dict[str, int]:
-        found: dict[str, int] = (
-            json.loads(self._account.read_text()) if self._account.exists() else {}
-        )
-        return found
+        if not self._account.exists():
+            return {}
+        try:
+            found = json.loads(self._account.read_text(encoding="utf-8"))
+            return {str(question): int(numbers) for question, numbers in found.items()}
+        except (ValueError, AttributeError, TypeError, RecursionError) as why:
+            raise InputError(
+                f"`{self._account}` cannot be read: {why}",
+                field="keep",
+                hint="without it nobody knows how much was told: restore it from a copy",
+            ) from why
 
 
 def question_digest(*parts: object) -> str:

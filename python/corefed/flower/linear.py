@@ -157,12 +157,6 @@ class LinearClient:
         return ArrayRecord({"weight": Array(weight), "bias": Array(bias)})
 
 
-def hospitals_csv(seed: int = 8) -> str:
-    """The five generated hospitals as a table, for examples and tests."""
-    text: str = _corefed.hospitals_csv(seed)
-    return text
-
-
 def _number(config: ConfigRecord, key: str) -> float:
     """A number of a request; zero where it is not told."""
     value = config.get(key, 0)

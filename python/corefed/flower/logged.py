@@ -6,13 +6,9 @@ from typing import Any
 
 from flwr.supercore import log as flower_log
 
-from corefed._corefed import one_line
+from corefed._federation.logged import shown
 
 
 def log(level: int, message: str, *told: Any) -> None:
     """Log a message; whatever is hidden in names and reasons is shown."""
-    flower_log(level, message, *(_plain(value) for value in told))
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, int | float) else one_line(str(value))
+    flower_log(level, message, *shown(told))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from flwr.app import ConfigRecord, MetricRecord, RecordDict
 
+from corefed._federation.model import Model
 from corefed.flower.asking import ask
-from corefed.flower.model import Model
+from corefed.flower.model import record_of
 from corefed.flower.protocol import ASK, LOSS, LOSSES, ROUND
 from corefed.flower.reply import ReplyError, declared_agent, measures
 
@@ -33,7 +34,7 @@ def ask_losses(
     """
     # Names of records cannot be the models' own: those may be anything.
     keys = {f"model-{at}": name for at, name in enumerate(models)}
-    records = {key: models[name].record() for key, name in keys.items()}
+    records = {key: record_of(models[name]) for key, name in keys.items()}
     config = ConfigRecord({ASK: LOSSES, ROUND: run.done})
     question = RecordDict({**records, "config": config})
     replies, reasons = ask(run, dict.fromkeys(names, question), timeout, what)

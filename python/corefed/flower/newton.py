@@ -10,13 +10,13 @@ from flwr.app import Message
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._federation.history import Restored, Round
+from corefed._federation.model import Model, Parts
+from corefed._federation.terms import Ceilings
 from corefed._rules import DEFAULTS
 from corefed.flower.common import Common
-from corefed.flower.history import Restored, Round
-from corefed.flower.model import Model, Parts
 from corefed.flower.reply import ReplyError, Trained, check_error, metrics
 from corefed.flower.strategy import RuleStrategy
-from corefed.flower.terms import Ceilings
 
 #: Arrays of a reply: derivatives of the loss by all parameters, part after part.
 GRADIENT, HESSIAN = "gradient", "hessian"

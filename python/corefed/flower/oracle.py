@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -129,7 +130,10 @@ def _answers(
     points = message.content.array_records[POINTS][POINTS].numpy()
     gradients, hessians = (_places(config, key) for key in ("gradients", "hessians"))
     wanted = bool(config.get("own", False))
-    question = question_digest(points.tobytes(), gradients, hessians, wanted)
+    radius = float(str(config[RADIUS]))
+    # The own best predictor is another in another ball.
+    ball = [struct.pack("<d", radius)] if wanted else []
+    question = question_digest(points.tobytes(), gradients, hessians, wanted, *ball)
     before = kept.answered(question)
     losses, slopes, curves, best, digest, after = client.answer(
         {
@@ -138,7 +142,7 @@ def _answers(
             "gradients": gradients,
             "hessians": hessians,
             "own": wanted,
-            "radius": float(str(config["radius"])),
+            "radius": radius,
             "answered": before,
             "budget": budget,
         }

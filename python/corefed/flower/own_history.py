@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 from corefed._errors import InputError
 from corefed._html import paragraph, table
+from corefed._writing import append_line, replace_text
 
 #: Columns of the table, in this order.
 COLUMNS = (
@@ -50,8 +52,7 @@ class OwnHistory:
 
     def _append(self, line: dict[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        append_line(self._path, json.dumps(line))
 
 
 def _rounds(path: Path) -> list[dict[str, Any]]:
@@ -68,7 +69,7 @@ def _rounds(path: Path) -> list[dict[str, Any]]:
                     rounds[found["round"]] = found
             else:
                 sealed[row["ticket"]] = row
-        except (ValueError, KeyError, TypeError) as why:
+        except (ValueError, KeyError, TypeError, RecursionError) as why:
             raise InputError(f"`{path}` line {number} cannot be read: {why}") from why
     return [rounds[at] for at in sorted(rounds)]
 
@@ -89,10 +90,11 @@ def own_report(folder: str | Path) -> list[Path]:
         session = history.name.removesuffix(_ENDING)
         rows = [[row[column] for column in COLUMNS] for row in _rounds(history)]
         sheet, page = folder / f"{session}.csv", folder / f"{session}.html"
-        with sheet.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+        cells = io.StringIO()
+        csv.writer(cells, lineterminator="\n").writerows([COLUMNS, *rows])
+        replace_text(sheet, cells.getvalue())
         words = paragraph(f"My rounds in session {session}. Nobody else has these numbers.")
         head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>My rounds</title>'
-        page.write_text(f"{head}<h1>My rounds</h1>{words}{table(COLUMNS, rows)}</html>\n")
+        replace_text(page, f"{head}<h1>My rounds</h1>{words}{table(COLUMNS, rows)}</html>\n")
         written += [sheet, page]
     return written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from corefed._corefed import one_line
 from corefed._errors import InputError
 from corefed.flower.own_history import own_report
 
@@ -15,7 +16,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         for made in own_report(arguments[0]):
-            print(f"written: {made}")
+            print(one_line(f"written: {made}"))
     except InputError as why:
         print(why, file=sys.stderr)
         return 1

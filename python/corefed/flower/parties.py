@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from flwr.app import ConfigRecord, Message, RecordDict
 
-from corefed._corefed import one_line
 from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.protocol import ASK, ROUND, TERMS
@@ -66,7 +65,7 @@ def check_same(found: dict[str, Party]) -> None:
     for name, party in found.items():
         if odd := found[first].difference(party):
             raise InputError(
-                f"agent `{one_line(name)}` has another `{odd}` than agent `{one_line(first)}`",
+                f"agent `{name}` has another `{odd}` than agent `{first}`",
                 agent=name,
                 field=odd,
                 hint="all agents use one model with one ridge, and of tables one file of "
@@ -87,11 +86,21 @@ def read_party(name: str, reply: Message) -> Party:
         return Party(
             model=str(told["model"]),
             l2=float(str(told["l2"])),
-            encoding=json.loads(str(told["encoding"])) if "encoding" in told else None,
+            encoding=_encoding(str(told["encoding"])) if "encoding" in told else None,
             parameters=int(str(told["parameters"])) if "parameters" in told else None,
             samples=int(str(told["samples"])),
             cells=int(str(told["cells"])),
             key=str(told["key"]),
         )
-    except (KeyError, ValueError) as why:
+    except (KeyError, ValueError, OverflowError, RecursionError) as why:
         raise ReplyError(f"its terms cannot be read: {why}") from why
+
+
+def _encoding(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    lists = isinstance(found, dict) and all(
+        isinstance(found.get(key), list) for key in ("features", "classes")
+    )
+    if not lists:
+        raise ValueError("its encoding has no lists of features and classes")
+    return dict(found)

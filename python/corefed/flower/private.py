@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from logging import INFO, WARNING
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefed._errors import InputError
+from corefed._federation.ledger import Ledger
+from corefed._federation.model import Model
+from corefed._rules import RULES
 from corefed.flower.logged import log
-from corefed.flower.model import Model
 from corefed.flower.protocol import EPSILON
 from corefed.flower.reply import Trained
 from corefed.privacy import Budget, BudgetError, normal
 from corefed.secure.party import Draw
 
 if TYPE_CHECKING:
+    from corefed._federation.history import History
     from corefed.flower.told import Told
 
 #: File in the run folder: a line per release.
 SPENT = "privacy.jsonl"
 #: File in the run folder: what agents said that they have spent.
 TOLD = "told-privacy.jsonl"
+#: What to do about a ledger that cannot be right.
+_NOBODY_KNOWS = "without it nobody knows what is spent: restore it from a copy, or start a new run"
 #: Part of the budget that noised losses get, unless told.
 _FOR_LOSSES = 0.1
-#: Rules whose shares are known before updates are.
-_RULES = ("corefed", "fedavg", "propfair")
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,9 @@ def check_privacy(told: Told, privacy: Privacy) -> None:
         value = getattr(privacy, name)
         if value is not None and not (math.isfinite(value) and value > 0):
             raise InputError(f"`{name}` is {value}; expected a number above 0", field=name)
-    weighs = told.rule == "corefed"
+    rule = RULES[told.rule]
     wrong = {
-        "rule": (told.rule not in _RULES, f"the shares of `{told.rule}` depend on updates"),
+        "rule": (rule.needs_each is not None, f"the shares of `{told.rule}` depend on updates"),
         "secure": (told.secure is not None, "noise inside of secure sums is not built"),
         "search": (told.search == "on", "compared steps go by losses without noise"),
         "correction": (told.correction == "control", "corrections tell updates without noise"),
@@ -85,7 +86,7 @@ def check_privacy(told: Told, privacy: Privacy) -> None:
             "the length of a dynamic step goes by updates without noise",
         ),
         "ceilings": (
-            weighs and isinstance(told.ceilings, str),
+            rule.needs_losses and isinstance(told.ceilings, str),
             f"`ceilings={told.ceilings!r}` go by first losses without noise",
         ),
         "clip": (told.settings["clip"] not in (None, privacy.clip), "there are two clips"),
@@ -98,18 +99,19 @@ def check_privacy(told: Told, privacy: Privacy) -> None:
 class CentralNoise:
     """The noise of one run, and what it has spent."""
 
-    def __init__(self, privacy: Privacy, rule: str, rounds: int, folder: Path | None) -> None:
+    def __init__(self, privacy: Privacy, rule: str, rounds: int, history: History | None) -> None:
         self._privacy, self._budget = privacy, Budget(privacy.epsilon, privacy.delta)
-        self._secret, self._folder = privacy.draw(32), folder
-        self.rows = self._read()
+        self._secret = privacy.draw(32)
+        self._ledger = Ledger(history, SPENT)
         left = max(1, rounds)
-        share = _FOR_LOSSES if rule == "corefed" else 0.0
+        share = _FOR_LOSSES if RULES[rule].needs_losses else 0.0
         self.noise = privacy.noise or self._budget.noise(left) / math.sqrt(1 - share)
         self.loss_noise = math.inf
-        if rule == "corefed":
+        if RULES[rule].needs_losses:
             self.loss_noise = privacy.loss_noise or self._budget.noise(left) / math.sqrt(share)
         #: Squared shift of one round: its losses and its step.
         self.square = self.noise**-2 + self.loss_noise**-2
+        self._check_ledger()
         possible = self._budget.releases(self.square)
         if rounds > possible and not self.rows:
             raise BudgetError(
@@ -124,13 +126,28 @@ class CentralNoise:
         log(INFO, told, self.noise, self.loss_noise, rounds, whole)
 
     @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Releases by now."""
+        return self._ledger.rows
+
+    @property
     def spent(self) -> float:
         """The epsilon of all releases by now."""
-        return self._budget.spent(self._squares())
+        return self._budget.spent(self.squares())
+
+    def remember(self, squares: float) -> None:
+        """Refuse a ledger that knows of less than the checkpoint: rounds would be free."""
+        if self.squares() < squares * (1 - 1e-12):
+            told = self._budget.spent(squares)
+            raise self._ledger.damaged(
+                f"its releases spend an epsilon of {self.spent:.4g}, and the checkpoint knows of "
+                f"{told:.4g}",
+                _NOBODY_KNOWS,
+            )
 
     def allows(self, number: int) -> bool:
         """Whether one more round keeps the promise."""
-        allowed = self._budget.allows(self._squares() + self.square)
+        allowed = self._budget.allows(self.squares() + self.square)
         if not allowed:
             told = "round %d is not begun: the privacy budget is spent, epsilon is %g of %g"
             log(WARNING, told, number, self.spent, self._privacy.epsilon)
@@ -171,37 +188,31 @@ class CentralNoise:
             at += part.size
         return model.moved(moved)
 
-    def _squares(self) -> float:
+    def squares(self) -> float:
+        """Squared shifts of all releases by now."""
         return math.fsum(row["squares"] for row in self.rows)
 
-    def _book(self, row: dict[str, Any]) -> None:
-        squares = self._squares() + self.square
-        row |= {"squares": self.square, "epsilon": self._budget.spent(squares)}
-        self.rows.append(row | {"delta": self._budget.delta})
-        if self._folder is not None:
-            with (self._folder / SPENT).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(self.rows[-1], allow_nan=False) + "\n")
+    def _book(self, row: dict[str, Any], square: float | None = None) -> None:
+        square = self.square if square is None else square
+        row |= {"squares": square, "epsilon": self._budget.spent(self.squares() + square)}
+        self._ledger.append(row | {"delta": self._budget.delta})
 
-    def _read(self) -> list[dict[str, Any]]:
-        path = None if self._folder is None else self._folder / SPENT
-        if path is None or not path.exists():
-            return []
-        try:
-            rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            math.fsum(row["squares"] for row in rows)
-        except (ValueError, KeyError, TypeError) as why:
-            raise InputError(
-                f"`{path}` cannot be read: {why}",
-                field="run",
-                hint="without it nobody knows what is spent: start a new run",
-            ) from why
-        return rows
+    def _check_ledger(self) -> None:
+        for number, row in enumerate(self.rows, 1):
+            square = row.get("squares")
+            if not (isinstance(square, float) and math.isfinite(square) and square > 0):
+                why = f"line {number} does not say what was spent"
+                raise self._ledger.damaged(why, _NOBODY_KNOWS)
+        if self._ledger.torn:
+            # A line that was begun is a release that may have been seen: it counts in full.
+            log(WARNING, "`%s` ends in half a line: it counts as one more release", SPENT)
+            most = max([self.square, *(row["squares"] for row in self.rows)])
+            self._book({"round": None, "largest_share": None, "deviation": None}, most)
 
 
-def note_told(folder: Path | None, number: int, trained: Mapping[str, Trained]) -> None:
+def note_told(ledger: Ledger, number: int, trained: Mapping[str, Trained]) -> None:
     """Write down what agents that noise their own answers say that they have spent."""
     told = [own.metrics[EPSILON] for own in trained.values() if EPSILON in own.metrics]
-    if folder is not None and told:
-        row = {"round": number, "agents": len(told), "largest_epsilon": max(told)}
-        with (folder / TOLD).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+    known = [epsilon for epsilon in told if math.isfinite(epsilon)]
+    if known:
+        ledger.append({"round": number, "agents": len(known), "largest_epsilon": max(known)})

@@ -9,8 +9,9 @@ from pathlib import Path
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, MetricRecord, RecordDict
 
 from corefed._errors import CorefedError, InputError
+from corefed._federation.model import Model, norm
 from corefed.flower.client import Handler, asked_for
-from corefed.flower.model import Model, norm
+from corefed.flower.model import model_of, record_of
 from corefed.flower.protocol import (
     ABOUT,
     EPSILON,
@@ -67,7 +68,7 @@ def private_answers(
         if asked is not None or told is None:
             why = "it answers in private only" if asked else "`keep` names no folder of the agent's"
             return _refused(message, why)
-        before = [Model.of(record) for record in message.content.array_records.values()]
+        before = [model_of(record) for record in message.content.array_records.values()]
         reply = call_next(message, context)
         if reply.has_error():
             return reply
@@ -105,7 +106,7 @@ def _noised(
     before: Model, record: ArrayRecord, clip: float, noise: float, secret: bytes
 ) -> ArrayRecord:
     """The trained model, of which the update is shortened and noised."""
-    after = Model.of(record)
+    after = model_of(record)
     if odd := before.difference(after):
         raise InputError(odd)
     update = before.update(after)
@@ -119,4 +120,4 @@ def _noised(
         own = noise * clip * drawn[at : at + part.size].reshape(part.shape)
         moved[name] = before.floats[name].astype(float) + factor * part.astype(float) + own
         at += part.size
-    return before.moved(moved).record()
+    return record_of(before.moved(moved))

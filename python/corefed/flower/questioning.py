@@ -13,8 +13,8 @@ from flwr.app import Array, ArrayRecord, ConfigRecord, Message, RecordDict
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._writing import replace_text
 from corefed.flower.asking import ask
-from corefed.flower.kept import replace_text
 from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ORACLE, POINTS, ROUND
 from corefed.flower.reply import ReplyError
@@ -106,9 +106,9 @@ class Questioning:
         if not path.exists():
             return False
         try:
-            self._session.replay(self._run.terms.index(name), path.read_text())
-        except InputError as why:
-            log(INFO, "question %d: agent `%s` is asked again: %s", number, name, why.message)
+            self._session.replay(self._run.terms.index(name), path.read_text(encoding="utf-8"))
+        except (InputError, OSError, UnicodeDecodeError) as why:
+            log(INFO, "question %d: agent `%s` is asked again: %s", number, name, why)
             return False
         return True
 

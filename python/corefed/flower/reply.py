@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from flwr.app import ConfigRecord, Message
 from flwr.common.constant import ErrorCode
 
-from corefed.flower.model import Model, Parts
+from corefed._federation.measured import Measured
+from corefed._federation.model import Model, Parts
+from corefed.flower.model import model_of
 from corefed.flower.protocol import (
     ABOUT,
     ACCURACY,
@@ -32,6 +34,10 @@ _GONE = (
     ErrorCode.REPLY_MESSAGE_UNAVAILABLE,
     ErrorCode.NODE_UNAVAILABLE,
 )
+#: Beyond it nothing is finite.
+_LARGEST = 1e308
+#: Beyond it doubles do not count.
+_MOST_ROWS = 2**53
 
 
 class ReplyError(Exception):
@@ -40,19 +46,6 @@ class ReplyError(Exception):
 
 class GoneError(ReplyError):
     """A reply that the SuperLink made in place of an agent that did not answer."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What an agent tells of a model on its own data; ``None`` where it did not."""
-
-    loss: float
-    samples: int | None = None
-    accuracy: float | None = None
-    held_out_loss: float | None = None
-    held_out_accuracy: float | None = None
-    #: Whether its app says that it can correct for drift.
-    corrects: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,7 +81,8 @@ def check_error(reply: Message) -> None:
     """Refuse a reply that is an error, or that says why there is no answer."""
     if not reply.has_error():
         if REFUSAL in reply.content.config_records:
-            raise ReplyError(str(reply.content.config_records[REFUSAL][REFUSAL]))
+            why = str(reply.content.config_records[REFUSAL].get(REFUSAL, "")).strip()
+            raise ReplyError(why or "it refused, and does not say why")
         return
     reason = str(reply.error.reason or f"code {reply.error.code}").strip()
     if reply.error.code in _GONE:
@@ -106,7 +100,8 @@ def _numbers(reply: Message) -> Iterator[tuple[str, float]]:
     for record in reply.content.metric_records.values():
         for key, value in record.items():
             if isinstance(value, int | float):
-                yield key, value
+                # Python's whole numbers have no end; no number of ours is that large.
+                yield key, value if abs(value) < _LARGEST else float("inf")
 
 
 def read_measures(
@@ -133,7 +128,7 @@ def measures(
     examples = numbers.get(SAMPLES, numbers.get(EXAMPLES))
     return Measured(
         loss=loss,
-        samples=None if examples is None else int(examples),
+        samples=None if examples is None else _count(examples),
         accuracy=_finite(numbers.get(ACCURACY)),
         held_out_loss=_finite(numbers.get(aside_loss)),
         held_out_accuracy=_finite(numbers.get(aside_accuracy)),
@@ -150,7 +145,7 @@ def read_training(reply: Message, model: Model, loss_key: str, *, needs_loss: bo
     if len(records) != 1:
         raise ReplyError(f"it sent {len(records)} ArrayRecords instead of one")
     try:
-        after = Model.of(records[0])
+        after = model_of(records[0])
     except Exception as error:  # whatever the bytes of a stranger do
         raise ReplyError(f"its arrays cannot be read: {error}") from error
     if odd := model.difference(after):
@@ -176,6 +171,12 @@ def read_walk(reply: Message, model: Model) -> Walk:
     if odd := sorted(set(parts) - model.floats.keys()):
         raise ReplyError(f"it corrected parts {odd} that are not of the model")
     return Walk(steps, rate, momentum, parts)
+
+
+def _count(rows: float) -> int:
+    if not 0 <= rows <= _MOST_ROWS:
+        raise ReplyError(f"its number of rows is {rows}")
+    return int(rows)
 
 
 def _finite(value: float | None) -> float | None:

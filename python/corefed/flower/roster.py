@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from hashlib import sha256
 from logging import WARNING
 
 from flwr.app import Message
 from flwr.serverapp import Grid
 
+from corefed._federation.order import in_order
 from corefed.flower.logged import log
 from corefed.flower.reply import declared_agent
-
-
-def in_order(names: Iterable[str]) -> list[str]:
-    """Sort names as people do: `agent-9` comes before `agent-10`."""
-    return sorted(names, key=lambda name: [_part(part) for part in re.split(r"(\d+)", name)])
-
-
-def _part(text: str) -> tuple[int, int, str]:
-    return (0, int(text), "") if text.isdigit() else (1, 0, text)
 
 
 class Roster:
@@ -31,6 +23,8 @@ class Roster:
         self.names = None if names is None else list(names)
         self._registered: dict[int, str] = {}
         self._declared: dict[int, str] = {}
+        #: Digests of the keys of nodes that are registered, by name.
+        self.keys: dict[str, str] = {}
         #: How often a node was asked for whom it speaks.
         self.asked: Counter[int] = Counter()
         #: Nodes that were there at the last look.
@@ -41,6 +35,11 @@ class Roster:
         nodes = list(grid.get_nodes())
         self.online = [node.node_id for node in nodes]
         self._registered = {node.node_id: node.name for node in nodes if node.name}
+        self.keys = {
+            node.name: sha256(node.public_key).hexdigest()
+            for node in nodes
+            if node.name and node.public_key
+        }
         return [node for node in self.online if self.agent(node) is None]
 
     def agent(self, node: int) -> str | None:
@@ -76,6 +75,11 @@ class Roster:
             log(WARNING, "two nodes speak for agent `%s`: neither is asked", name)
             del found[name]
         return found
+
+    def complete(self) -> bool:
+        """Whether it is known which nodes speak for all agents of the federation."""
+        known = {self.agent(node) for node in self.online}
+        return self.names is not None and known >= set(self.names)
 
     def strangers(self) -> list[str]:
         """Names of nodes that are there and not in the federation."""

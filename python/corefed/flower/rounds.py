@@ -19,7 +19,7 @@ def start(
     grid: Grid,
     initial_arrays: ArrayRecord,
     num_rounds: int = 3,
-    timeout: float = 3600,
+    timeout: float = 600,
     train_config: ConfigRecord | None = None,
     evaluate_config: ConfigRecord | None = None,
     evaluate_fn: Callable[[int, ArrayRecord], MetricRecord | None] | None = None,
@@ -31,8 +31,9 @@ def start(
     strategy
         A strategy of this package, or one of Flower's wrappers around it.
     grid, initial_arrays, num_rounds, timeout, train_config, evaluate_config, evaluate_fn
-        As in ``Strategy.start`` of Flower. `timeout` is for one exchange: who has not answered by
-        then is missing in that round.
+        As in ``Strategy.start`` of Flower, whose `timeout` is an hour. It is for one exchange: who
+        has not answered by then is missing in that round. How long nodes may take to connect is
+        `timeout` of the strategy.
     """
     inner = rule_of(strategy)
     if inner.secure is not None and inner is strategy:

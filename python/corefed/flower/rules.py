@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from corefed._errors import InputError
+from corefed._federation.terms import Ceilings
 from corefed._rules import DEFAULTS, default
 from corefed.flower.common import AtCeiling, Common, StepLength
 from corefed.flower.strategy import RuleStrategy
-from corefed.flower.terms import Ceilings
 
 __all__ = ["AFL", "QFFL", "TERM", "CoreFed", "FedAvg", "FedMGDA", "NashMTL", "PropFair"]
 
@@ -106,12 +105,6 @@ class QFFL(RuleStrategy):
     def __init__(
         self, *, ceilings: Ceilings, q: float = default("qffl", "q"), **common: Unpack[Common]
     ) -> None:
-        if common.get("learning_rate") is None:
-            raise InputError(
-                "q-FFL's step depends on the learning rate of local training",
-                field="learning_rate",
-                hint="pass `learning_rate=`",
-            )
         super().__init__(ceilings=ceilings, settings={"q": q}, **common)
 
 

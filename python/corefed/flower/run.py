@@ -11,23 +11,26 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, MetricReco
 from flwr.serverapp import Grid
 
 from corefed._errors import InputError
+from corefed._federation.header import header
+from corefed._federation.history import History, Restored, Round
+from corefed._federation.ledger import Ledger
+from corefed._federation.measured import Measured
+from corefed._federation.model import Model, Parts
+from corefed._federation.terms import Ceilings, Terms, resolve_weights
 from corefed._server import Server
 from corefed._server_state import ServerState
-from corefed.flower import history as folder
 from corefed.flower.ceilings import agreed_ceilings
 from corefed.flower.census import census
 from corefed.flower.common import Common, check_keywords
 from corefed.flower.exchange import Exchange
-from corefed.flower.history import History, Restored, Round
+from corefed.flower.known_keys import KnownKeys
 from corefed.flower.logged import log
-from corefed.flower.model import Model, Parts
-from corefed.flower.private import CentralNoise
+from corefed.flower.model import model_of, record_of
+from corefed.flower.private import TOLD, CentralNoise
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
-from corefed.flower.reply import Measured
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
-from corefed.flower.terms import Ceilings, Terms, resolve_weights
 from corefed.flower.told import Told
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class FederatedRun(Told):
     ) -> None:
         check_keywords(type(self).__name__, common)
         super().__init__(ceilings=ceilings, settings=settings, **common)
-        self.history = History(self.folder)
+        self.history = History(self.folder, log)
         self.rounds: int | None = None
         #: Known once the federation is.
         self.terms: Terms
@@ -56,8 +59,14 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
+        #: Whether the next round waits for everybody, as the first one did.
+        self.gathers = False
         #: Noise and budget, once a run that has them has begun.
         self.private: CentralNoise | None = None
+        #: Keys that agents are registered with, once a run has begun.
+        self.known_keys: KnownKeys
+        #: What agents say that they have spent, where they noise their own answers.
+        self.told_spent: Ledger
         #: Once a run of secure sums has begun.
         self.sums: SecureRounds | None = None
         self._round: Round | None = None
@@ -79,25 +88,34 @@ class FederatedRun(Told):
                 field="secure",
                 hint="call `start` of the strategy itself",
             )
+        if self.privacy is not None and (self.wrapped or rounds is None):
+            raise InputError(
+                "a strategy around this one would see updates without noise", field="privacy"
+            )
+        opened, restored = self.opened(grid, arrays, rounds)
         if self.privacy is not None:
-            if self.wrapped or rounds is None:
-                raise InputError(
-                    "a strategy around this one would see updates without noise", field="privacy"
-                )
-            self.private = CentralNoise(self.privacy, self.rule, rounds, self.history.path)
-        self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
-        self.model = Model.of(arrays)
-        if not self.model.floats:
-            raise InputError("the model has no floating-point parts", field="initial_arrays")
-        opened = self.history.exists
-        restored = self._reopen() if opened else None
+            self.private = CentralNoise(self.privacy, self.rule, self.rounds or 0, self.history)
+        self.told_spent = Ledger(self.history, TOLD)
         if restored is None:
             known = self.terms.names if opened else self.expected
             self._first(arrays, config or ConfigRecord(), known, agreed=opened)
         else:
             self._restore(restored)
         self.begun = True
-        return self.done, self.model.record()
+        return self.done, record_of(self.model)
+
+    def opened(
+        self, grid: Grid, arrays: ArrayRecord, rounds: int | None
+    ) -> tuple[bool, Restored | None]:
+        """Take what a run begins with; says whether there is a folder, and where it resumes."""
+        self.grid, self.exchange, self.rounds = grid, Exchange(grid), rounds
+        self.model = model_of(arrays)
+        if not self.model.floats:
+            raise InputError("the model has no floating-point parts", field="initial_arrays")
+        exists = self.history.exists
+        restored = self._reopen() if exists else None
+        self.known_keys = KnownKeys(self.history)
+        return exists, restored
 
     def _first(
         self, arrays: ArrayRecord, config: ConfigRecord, known: list[str] | None, *, agreed: bool
@@ -129,14 +147,16 @@ class FederatedRun(Told):
         names = list(self.roster.names or [])
         samples = [found[name].samples or 0 for name in names]
         losses = [found[name].loss for name in names]
-        weights = resolve_weights(self.weights, names, samples, "weights")
+        counted = self.guards.row_counts(names, samples, self.weights, self.average)
+        weights = resolve_weights(self.weights, names, counted, "weights")
         self.terms = Terms(
             names=names,
             samples=samples,
             held_out=[0] * len(names),
             weights=weights,
-            average=resolve_weights(self.average, names, samples, "average"),
+            average=resolve_weights(self.average, names, counted, "average"),
             ceilings=agreed_ceilings(self, names, losses, weights),
+            replaced=self.guards.replaced,
         )
         if self.rounds is None and self.history.path is not None:
             raise InputError(
@@ -145,7 +165,8 @@ class FederatedRun(Told):
                 hint="call `corefed.flower.start(wrapper, grid, ...)`, not `wrapper.start(...)`",
             )
         steadiness = settle(self, {name: found[name].corrects for name in names})
-        header = folder.header(
+        told = header(
+            "Flower",
             self.name,
             self.rule,
             self.seed,
@@ -155,13 +176,13 @@ class FederatedRun(Told):
             self.tolerance,
             steadiness.header(),
         )
-        self.history.create(header, self._spec())
+        self.history.create(told, self._spec())
         self.steady = Steady(self, steadiness)
 
     def _reopen(self) -> Restored | None:
-        header, restored = self.history.open(self._spec())
-        self.terms = Terms.of_header(header["agents"])
-        steadiness = Steadiness.of_header(header["steadiness"])
+        known, restored = self.history.open(self._spec(), changed_spec=self.changed_spec)
+        self.terms = Terms.of_header(known)
+        steadiness = Steadiness.of_header(known["steadiness"])
         steadiness.check(wrapped=self.wrapped)
         self.steady = Steady(self, steadiness)
         return restored
@@ -169,6 +190,8 @@ class FederatedRun(Told):
     def _restore(self, restored: Restored) -> None:
         """Continue after a checkpoint."""
         self.roster = Roster(self.terms.names)
+        # A new server knows nobody yet, and nodes come back one by one.
+        self.gathers = True
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
@@ -195,10 +218,13 @@ class FederatedRun(Told):
 
     def _state(self) -> dict[str, Any]:
         stepped = self.state is not None
-        return {"rule": self.rule, "stepped": stepped, **self.steady.state()}
+        told = {"rule": self.rule, "stepped": stepped, **self.steady.state()}
+        return told if self.private is None else told | {"squares": self.private.squares()}
 
     def _load(self, restored: Restored) -> None:
         self.steady.load(restored)
+        if self.private is not None:
+            self.private.remember(restored.state.get("squares", 0.0))
         if restored.state["stepped"]:
             names = ("multipliers", "ceilings", "velocity", "utilities")
             self.state = ServerState.from_dict({n: restored.tensors[f"server.{n}"] for n in names})

@@ -10,8 +10,9 @@ import numpy as np
 from flwr.app import Array, ArrayRecord, ConfigRecord, Context, Message, RecordDict
 
 from corefed._errors import CorefedError, InputError
+from corefed._federation.model import Model, Parts
 from corefed.flower.client import Handler, LossFn, Measure, NameFn, agent_name, asked_for
-from corefed.flower.model import Model, Parts
+from corefed.flower.model import model_of
 from corefed.flower.own_history import OwnHistory
 from corefed.flower.protocol import (
     ABOUT,
@@ -163,7 +164,7 @@ class _Answer:
 
     def _trained(self, call_next: Handler) -> tuple[Vector, dict[str, object]]:
         record, number = self._received(), round_of(self._question)
-        before, loss = Model.of(record), self._at(record)
+        before, loss = model_of(record), self._at(record)
         config = next(iter(self._message.content.config_records.values()))
         config[CEILING], config[FLOOR] = self._own.ceiling, self._own.floor / self._own.ceiling
         config[INDEX] = list(self._question.agreement.keys).index(self._name)
@@ -189,7 +190,7 @@ class _Answer:
                 field="gradient",
             )
         record = self._received()
-        model, loss = Model.of(record), self._at(record)
+        model, loss = model_of(record), self._at(record)
         if self._own.ceiling - loss < self._own.floor:
             raise InputError("the utility of this agent is below its floor", field="floor")
         given = self._gradient(record, self._context)
@@ -205,7 +206,7 @@ def _model_of(reply: Message, before: Model) -> Model:
     records = list(reply.content.array_records.values())
     if len(records) != 1:
         raise InputError(f"its app sent {len(records)} ArrayRecords instead of one")
-    after = Model.of(records[0])
+    after = model_of(records[0])
     if odd := before.difference(after):
         raise InputError(odd)
     return after

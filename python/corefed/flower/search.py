@@ -7,11 +7,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from corefed import _corefed
+from corefed._federation.history import Round
+from corefed._federation.model import Model, Parts
 from corefed._server import Server
 from corefed._server_state import Aggregated
-from corefed.flower.history import Round
 from corefed.flower.losses import ask_losses
-from corefed.flower.model import Model, Parts
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun

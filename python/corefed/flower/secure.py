@@ -6,20 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from corefed._errors import InputError
+from corefed._rules import RULES
 from corefed.secure import FEWEST, Ring
 
 if TYPE_CHECKING:
     from corefed.flower.told import Told
-
-#: What a rule needs of every single agent.
-_NEEDS = {
-    "afl": "everybody's loss, by which its multipliers move",
-    "qffl": "everybody's loss and the length of everybody's update",
-    "term": "everybody's loss, in one exponential with all others",
-    "fedmgda": "everybody's update, of which it seeks the shortest combination",
-    "nash-mtl": "everybody's update, among which it bargains",
-    "newton": "everybody's Hessian, and losses along its step",
-}
 
 
 @dataclass(frozen=True)
@@ -43,14 +34,16 @@ class Secure:
 def check_secure(told: Told, secure: Secure) -> None:
     """Refuse what sums alone cannot do."""
     Ring(FEWEST, secure.limit)
-    if told.rule in _NEEDS:
+    rule = RULES[told.rule]
+    if rule.needs_each is not None:
+        *first, last = (other.title for other in RULES.values() if other.needs_each is None)
         raise InputError(
-            f"the rule `{told.rule}` needs {_NEEDS[told.rule]}: it cannot do with secure sums",
+            f"the rule `{told.rule}` needs {rule.needs_each}: it cannot do with secure sums",
             field="secure",
-            hint="CoreFed, FedAvg and PropFair can",
+            hint=f"{', '.join(first)} and {last} can",
         )
-    said = told.weights if told.rule == "corefed" else told.average
-    field = "weights" if told.rule == "corefed" else "average"
+    field = rule.weighs_by
+    said = getattr(told, field)
     wrong = {
         "ceilings": (
             isinstance(told.ceilings, str),

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 from flwr.app import ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 from flwr.serverapp import Grid
 
-from corefed._errors import InputError
-from corefed.flower import history as folder
+from corefed._federation.header import header
+from corefed._federation.history import Round
+from corefed._federation.terms import Terms, resolve_ceilings, resolve_weights
 from corefed.flower.census import census
-from corefed.flower.exchange import Exchange
-from corefed.flower.history import Round
-from corefed.flower.model import Model
 from corefed.flower.protocol import ASK, PUBLIC, ROUND, RULE, SUM_KEY
 from corefed.flower.reply import GoneError, ReplyError, check_error
 from corefed.flower.steadiness import Steadiness
 from corefed.flower.steady import Steady
 from corefed.flower.sum_book import SumBook
-from corefed.flower.terms import Terms, resolve_ceilings, resolve_weights
 from corefed.secure.streams import KEY_BYTES
 
 if TYPE_CHECKING:
@@ -27,23 +24,16 @@ if TYPE_CHECKING:
 
 def begin_secure(run: RuleStrategy, grid: Grid, arrays: ArrayRecord, rounds: int) -> SumBook:
     """Learn who takes part, or continue with the folder."""
-    run.grid, run.exchange, run.rounds = grid, Exchange(grid), rounds
-    run.model = Model.of(arrays)
-    if not run.model.floats:
-        raise InputError("the model has no floating-point parts", field="initial_arrays")
-    opened = run.history.exists
-    restored = run._reopen() if opened else None
+    opened, restored = run.opened(grid, arrays, rounds)
     if restored is None:
         keys = _ask_keys(run, run.terms.names if opened else run.expected)
         if not opened:
             _agree(run, list(keys))
-        book = SumBook.begin(run.history.path, keys)
+        book = SumBook.begin(run.history, keys)
         run._write(Round(0, run.model), {})
     else:
         run._restore(restored)
-        path = run.history.path
-        assert path is not None, "a run that is resumed has a folder"
-        book = SumBook.resume(path, run.done)
+        book = SumBook.resume(run.history, run.done)
     run.begun = True
     return book
 
@@ -88,7 +78,8 @@ def _agree(run: RuleStrategy, names: list[str]) -> None:
         ceilings=resolve_ceilings(run.ceilings, names, [1.0] * len(names)),
     )
     steadiness = Steadiness(corrects=False, searches=run.search == "on")
-    header = folder.header(
+    told = header(
+        "Flower",
         run.name,
         run.rule,
         run.seed,
@@ -98,5 +89,5 @@ def _agree(run: RuleStrategy, names: list[str]) -> None:
         run.tolerance,
         steadiness.header(),
     )
-    run.history.create(header, run._spec())
+    run.history.create(told, run._spec())
     run.steady = Steady(run, steadiness)

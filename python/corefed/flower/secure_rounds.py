@@ -11,10 +11,10 @@ from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Result
 
 from corefed import _corefed
-from corefed._corefed import one_line
 from corefed._errors import CohortError
-from corefed.flower.history import Round
+from corefed._federation.history import Round
 from corefed.flower.logged import log
+from corefed.flower.model import record_of
 from corefed.flower.protocol import ROUND, RULE
 from corefed.flower.secure_begin import begin_secure
 from corefed.flower.share import MEASURES, SCALARS
@@ -51,11 +51,11 @@ def start_secure(
     log(INFO, f"{told} and ceiling_spread compare agents, and are off")
     result = Result()
     run.sums = secure = SecureRounds(run, grid, arrays, rounds)
-    result.arrays = run.model.record()
+    result.arrays = record_of(run.model)
     for number in range(run.done + 1, rounds + 1):
         log(INFO, "[ROUND %s/%s]", number, rounds)
         result.train_metrics_clientapp[number] = secure.round(number)
-        result.arrays = run.model.record()
+        result.arrays = record_of(run.model)
         if evaluate_fn and (found := evaluate_fn(number, result.arrays)) is not None:
             result.evaluate_metrics_serverapp[number] = found
     secure.finish()
@@ -91,7 +91,7 @@ class SecureRounds:
         size = parameters(run.model) + len(SCALARS)
         summed = self.ask(
             "train",
-            {run.arrayrecord_key: run.model.record()},
+            {run.arrayrecord_key: record_of(run.model)},
             self._config(number),
             size,
             f"the training of round {number}",
@@ -128,7 +128,7 @@ class SecureRounds:
         if run.evaluate_every > 0 and run.done not in [row["round"] for row in self.book.rows]:
             summed = self.ask(
                 "measure",
-                {run.arrayrecord_key: run.model.record()},
+                {run.arrayrecord_key: record_of(run.model)},
                 self._config(run.done),
                 len(MEASURES),
                 "the last model",
@@ -143,14 +143,14 @@ class SecureRounds:
         run = self._run
         summed = self.ask(
             "gradient",
-            {run.arrayrecord_key: run.model.record()},
+            {run.arrayrecord_key: record_of(run.model)},
             self._config(run.done),
             parameters(run.model),
             "the gradients of the last model",
             need=len(run.terms.names),
         )
         if summed.numbers is None:
-            told = "; ".join(f"{one_line(n)}: {one_line(w)}" for n, w in summed.absent.items())
+            told = "; ".join(f"{n}: {w}" for n, w in summed.absent.items())
             raise CohortError(f"a bound needs everybody ({told})", field="agents")
         # Weights in the sum are of mean one.
         agents = float(len(run.terms.names))
@@ -163,7 +163,7 @@ class SecureRounds:
         taken = [self._step(current.before, update, part, run.state)]
         if run.search == "on":
             taken += [self._step(current.before, update, part * p, run.state) for p in _PARTS[1:]]
-            models = {f"model-{at}": step.model.record() for at, step in enumerate(taken)}
+            models = {f"model-{at}": record_of(step.model) for at, step in enumerate(taken)}
             compared = self.ask(
                 "compare",
                 models,

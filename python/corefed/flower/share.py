@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corefed._errors import InputError
-from corefed.flower.model import Parts, norm
+from corefed._federation.model import Parts, norm
 
 Vector = npt.NDArray[np.float64]
 

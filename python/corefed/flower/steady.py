@@ -11,13 +11,14 @@ import numpy as np
 from flwr.app import Message
 
 from corefed import _corefed
+from corefed._federation.history import Restored, Round
+from corefed._federation.measured import Measured
+from corefed._federation.model import Parts
 from corefed.flower.drift import Controls
-from corefed.flower.history import Restored, Round
 from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
-from corefed.flower.model import Parts
 from corefed.flower.protocol import DRIFT
-from corefed.flower.reply import Measured, Trained
+from corefed.flower.reply import Trained
 from corefed.flower.search import Chosen, search
 from corefed.flower.steadiness import Steadiness
 

@@ -14,14 +14,15 @@ from flwr.serverapp import Grid
 from flwr.serverapp.strategy import Result
 
 from corefed._errors import InputError
+from corefed._federation.history import Round
+from corefed._federation.measured import Measured
+from corefed._federation.order import in_order
 from corefed.flower.census import locate
 from corefed.flower.combine import CombiningRun
-from corefed.flower.history import Round
 from corefed.flower.logged import log
-from corefed.flower.model import Model
+from corefed.flower.model import model_of, record_of
 from corefed.flower.protocol import LOSS
-from corefed.flower.reply import Measured, ReplyError
-from corefed.flower.roster import in_order
+from corefed.flower.reply import ReplyError
 
 if TYPE_CHECKING:
     from corefed.flower.exact import Exact
@@ -59,11 +60,13 @@ class RuleStrategy(CombiningRun):
         Of local training, where the rule needs it; told to the clients as ``lr`` if given.
     clip, server_step, server_momentum
         See :class:`corefed.Server`.
-    share_cap, norm_cap, ceiling_spread
+    share_cap, norm_cap, ceiling_spread, rows_spread
         Guards against what one agent alone can do; ``None`` switches one off. No share of a step
         exceeds `share_cap` times the agent's fair one, under rules that go by reported losses. No
         update counts with more than `norm_cap` times the median length of the cohort's. Ceilings of
-        ``"initial:F"`` go by first losses within `ceiling_spread` times their median.
+        ``"initial:F"`` go by first losses within `ceiling_spread` times their median; those by what
+        agents declare are no lower than their median over the square of it. Where weights go by
+        samples, no agent counts with more than `rows_spread` times their median.
     correction
         ``control``: local steps are corrected for drift, which needs apps that use
         :class:`Correction`; ``none``; ``auto``: where the rule, everybody's app and
@@ -82,6 +85,9 @@ class RuleStrategy(CombiningRun):
         What cohorts are drawn by; also told to the clients as ``seed``.
     run, name
         Folder to write, and its name for people. A folder that is there is resumed.
+    changed_spec
+        Whether a folder is resumed although settings or `train_config` were changed, as far as they
+        do not say what the run is; `changes.json`, summary and report then say which, and when.
     timeout, gather
         Seconds to wait for agents to connect; seconds during which more than `min_agents` may join,
         where `agents` does not say who is expected.
@@ -98,7 +104,7 @@ class RuleStrategy(CombiningRun):
             self.wrapped = True
             _, arrays = self.begin(grid, arrays, None, config)
         self.train_config = config
-        self._round = current = Round(server_round, Model.of(arrays))
+        self._round = current = Round(server_round, model_of(arrays))
         chosen = self._draw(server_round)
         nodes = self._present(chosen)
         current.parts = dict.fromkeys(chosen, "dropped")
@@ -122,21 +128,21 @@ class RuleStrategy(CombiningRun):
         current.heard = True
         trained = self._sift(current, replies)
         known = {name: measured.loss for name, measured in self.measured.items()}
-        self.guards.compare(server_round, known, current.losses)
+        current.contradicted = self.guards.compare(server_round, known, current.losses)
         moved = None
         if len(trained) >= self.min_replies:
             moved = self._combine(current, trained)
         if moved is None:
             self._too_few(current, trained)
             return None, self._train_metrics(current)
-        return moved.record(), self._train_metrics(current)
+        return record_of(moved), self._train_metrics(current)
 
     def configure_evaluate(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
         """Have everybody measure the model that the round ended with."""
         current = self._current(server_round)
-        current.after = Model.of(arrays)
+        current.after = model_of(arrays)
         if not current.heard:
             for name in current.cohort.values():
                 current.refuse(name, "the strategy around this one left the round out")
@@ -194,12 +200,15 @@ class RuleStrategy(CombiningRun):
         grid: Grid,
         initial_arrays: ArrayRecord,
         num_rounds: int = 3,
-        timeout: float = 3600,
+        timeout: float = 600,
         train_config: ConfigRecord | None = None,
         evaluate_config: ConfigRecord | None = None,
         evaluate_fn: Callable[[int, ArrayRecord], MetricRecord | None] | None = None,
     ) -> Result:
-        """Run all rounds, or those that are left of a run that was interrupted."""
+        """Run all rounds, or those that are left of a run that was interrupted.
+
+        `timeout` is for one exchange; that of the strategy is for agents to connect.
+        """
         from corefed.flower.rounds import start
 
         return start(
@@ -257,12 +266,15 @@ class RuleStrategy(CombiningRun):
         return in_order(drawn)
 
     def _present(self, chosen: Sequence[str]) -> dict[str, int]:
-        """Nodes of agents; waits while too few of the chosen are connected."""
+        """Nodes of agents; waits while too few of the chosen are connected, or not all at first."""
         end, told = time.monotonic() + self.timeout, False
+        needed = len(chosen) if self.gathers else self.min_replies
+        self.gathers = False
         while True:
             nodes = locate(self.grid, self.exchange, self.roster, max(1.0, end - time.monotonic()))
+            self.known_keys.compare(self.terms.names, self.roster.keys)
             missing = [name for name in chosen if name not in nodes]
-            if len(chosen) - len(missing) >= self.min_replies or time.monotonic() > end:
+            if len(chosen) - len(missing) >= needed or time.monotonic() > end:
                 return nodes
             if not told:
                 log(WARNING, "waiting %g s for agents to connect: %s", self.timeout, missing)

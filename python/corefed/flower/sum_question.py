@@ -105,7 +105,15 @@ def read_question(message: Message) -> SumQuestion:
             ),
             limit=float(str(told["limit"])),
         )
-    except (KeyError, StopIteration, TypeError, ValueError, AttributeError) as why:
+    except (
+        KeyError,
+        StopIteration,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as why:
         if isinstance(why, InputError):
             raise
         raise InputError(f"the request for a sum cannot be read: {why!r}", field=SECURE) from why

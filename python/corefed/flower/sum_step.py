@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corefed._federation.model import Model, Parts
+from corefed._federation.terms import Terms
 from corefed._rules import DEFAULTS
 from corefed._server import Server
 from corefed._server_state import ServerState
-from corefed.flower.model import Model, Parts
 from corefed.flower.share import MEASURES, SCALARS
 from corefed.flower.summing import Summed
-from corefed.flower.terms import Terms
 from corefed.secure.ring import Numbers
 
 if TYPE_CHECKING:

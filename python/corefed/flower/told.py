@@ -10,22 +10,24 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, RecordDict
 from flwr.serverapp.strategy import Strategy
 
 from corefed._errors import InputError
-from corefed._rules import DEFAULTS, RuleName
-from corefed.flower.guards import Guards
+from corefed._federation.guards import Guards
+from corefed._federation.measured import Measured
+from corefed._federation.order import in_order
+from corefed._federation.settings import settings_text
+from corefed._federation.terms import Ceilings, Weights
+from corefed._rules import DEFAULTS, RULES
+from corefed.flower.logged import log
 from corefed.flower.private import Privacy, check_privacy
 from corefed.flower.protocol import LOSS, ROUND
-from corefed.flower.reply import Measured, read_measures
-from corefed.flower.roster import in_order
+from corefed.flower.reply import read_measures
 from corefed.flower.secure import Secure, check_secure
-from corefed.flower.settings import settings_text
-from corefed.flower.terms import Ceilings, Weights
 from corefed.secure import FEWEST
 
 
 class Told(Strategy):
     """The keywords of every strategy, checked, and what is the same in every message."""
 
-    rule: RuleName
+    rule: str
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class Told(Strategy):
         share_cap: float | None = 3.0,
         norm_cap: float | None = 5.0,
         ceiling_spread: float | None = 3.0,
+        rows_spread: float | None = 10.0,
         server_step: float = DEFAULTS["server_step"],
         server_momentum: float = DEFAULTS["server_momentum"],
         correction: Literal["auto", "control", "none"] = "auto",
@@ -55,6 +58,7 @@ class Told(Strategy):
         seed: int = 0,
         run: str | Path | None = None,
         name: str | None = None,
+        changed_spec: bool = False,
         tolerance: float = 1e-2,
         timeout: float = 300.0,
         gather: float = 0.0,
@@ -71,11 +75,17 @@ class Told(Strategy):
             raise InputError(
                 f"`fraction_train` is {fraction_train}; expected (0, 1]", field="fraction_train"
             )
+        if learning_rate is None and RULES[self.rule].needs_learning_rate:
+            raise InputError(
+                f"{RULES[self.rule].title}'s step depends on the learning rate of local training",
+                field="learning_rate",
+                hint="pass `learning_rate=`",
+            )
         if not 0.0 < first_step <= 1.0:
             raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
         self.ceilings, self.weights, self.average = ceilings, weights, average
         self.correction, self.search, self.first_step = correction, search, first_step
-        self.guards = Guards(norm_cap, ceiling_spread)
+        self.guards = Guards(norm_cap, ceiling_spread, rows_spread, log)
         self.settings = dict(settings) | {
             "clip": clip,
             "share_cap": share_cap,
@@ -90,13 +100,13 @@ class Told(Strategy):
         self.loss_key, self.held_out_keys = loss_key, held_out_keys
         self.arrayrecord_key, self.configrecord_key = arrayrecord_key, configrecord_key
         self.name = name or (Path(run).name if run is not None else self.rule)
-        self.folder = run
+        self.folder, self.changed_spec = run, changed_spec
         #: Settings of secure sums, where the server sees nothing else.
         self.secure = Secure() if secure is True else secure or None
         if self.secure is not None:
             check_secure(self, self.secure)
             # Nobody can compare agents with one another.
-            self.guards = Guards(None, None)
+            self.guards = Guards(None, None, None, log)
             self.settings["share_cap"] = None
             self.min_agents = max(FEWEST, min_agents)
             self.min_replies = max(FEWEST, min_replies)
@@ -105,7 +115,7 @@ class Told(Strategy):
         if privacy is not None:
             check_privacy(self, privacy)
             # The median of lengths is known from updates without noise.
-            self.guards = Guards(None, ceiling_spread)
+            self.guards = Guards(None, ceiling_spread, rows_spread, log)
             self.correction, self.settings["clip"] = "none", privacy.clip
         #: What every training is told besides.
         self.train_config = ConfigRecord()
@@ -134,7 +144,7 @@ class Told(Strategy):
             chosen["secure"] = self.secure.settings()
         if self.privacy is not None:
             chosen["privacy"] = self.privacy.settings()
-        return settings_text(chosen)
+        return settings_text(chosen, "flower")
 
     def _read_measures(self, reply: Message) -> Measured:
         return read_measures(reply, self.loss_key, self.held_out_keys)

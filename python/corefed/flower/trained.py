@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefed.flower.history import Round
+from corefed._federation.history import Round
+from corefed._federation.measured import Measured
 from corefed.flower.layout import Layout, OwnLayout
-from corefed.flower.reply import Measured
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from corefed import _corefed
-from corefed._corefed import one_line
 from corefed._errors import InputError
 from corefed._rules import RULES
 
@@ -27,10 +26,13 @@ class Terms:
     weights: list[float]
     average: list[float]
     ceilings: list[float]
+    #: What agents reported and was not taken as it was: `guards` of `run.json`.
+    replaced: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
-    def of_header(cls, agents: list[dict[str, Any]]) -> Terms:
+    def of_header(cls, header: Mapping[str, Any]) -> Terms:
         """Take what `run.json` says of the agents."""
+        agents = header["agents"]
         return cls(
             names=[agent["name"] for agent in agents],
             samples=[agent["samples"] for agent in agents],
@@ -38,6 +40,7 @@ class Terms:
             weights=[agent["weight"] for agent in agents],
             average=[agent["average"] for agent in agents],
             ceilings=[agent["ceiling"] for agent in agents],
+            replaced=header.get("guards", []),
         )
 
     def index(self, name: str) -> int:
@@ -60,15 +63,18 @@ def resolve_ceilings(ceilings: Ceilings, names: list[str], losses: list[float]) 
 
 
 def resolve_weights(
-    weights: Weights, names: list[str], samples: list[int], field: str
+    weights: Weights,
+    names: list[str],
+    samples: list[int],
+    field: str,
+    sent_as: str = "`num-examples`",
 ) -> list[float]:
-    """The weight of every agent."""
+    """The weight of every agent; `sent_as` is what it should have sent its samples as."""
     if weights == "samples":
         for name, count in zip(names, samples, strict=True):
             if count < 1:
                 raise InputError(
-                    f"`{field}` goes by samples, and agent `{one_line(name)}` sent no "
-                    "`num-examples`",
+                    f"`{field}` goes by samples, and agent `{name}` sent no {sent_as}",
                     agent=name,
                     field=field,
                     hint=f"let its app send them, or pass {field}='equal'",
@@ -81,9 +87,7 @@ def resolve_weights(
 def _by_name(values: Mapping[str, float], names: list[str], field: str) -> list[float]:
     for name in names:
         if name not in values:
-            raise InputError(
-                f"`{field}` has nothing for agent `{one_line(name)}`", agent=name, field=field
-            )
+            raise InputError(f"`{field}` has nothing for agent `{name}`", agent=name, field=field)
     return [float(values[name]) for name in names]
 
 

@@ -1,9 +1,10 @@
-"""The run folder of a Flower run, written by the code that writes CoreFed's own."""
+"""The run folder of a federation, written by the code that writes CoreFed's own."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass, field
 from logging import WARNING
 from pathlib import Path
@@ -11,12 +12,11 @@ from typing import Any
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._federation.logged import Log, log
+from corefed._federation.measured import Measured
+from corefed._federation.model import Model, Parts
+from corefed._federation.settings import Change, changes, check_changes
 from corefed._reading import reading
-from corefed.flower.logged import log
-from corefed.flower.model import Model, Parts
-from corefed.flower.reply import Measured
-from corefed.flower.settings import changes, settings
-from corefed.flower.terms import Terms
 
 
 @dataclass
@@ -34,6 +34,8 @@ class Round:
     norms: dict[str, float] = field(default_factory=dict)
     learning_rate: float | None = None
     acted: dict[str, Any] = field(default_factory=dict)
+    #: Those who report another loss of a model than when they measured it.
+    contradicted: list[str] = field(default_factory=list)
     after: Model | None = None
     #: Direction and part of the step that won, where several are compared.
     chosen: tuple[str, float] | None = None
@@ -59,6 +61,7 @@ class Round:
             "step_norm": self.before.distance(after) if self.number else None,
             "chosen": direction,
             "chosen_part": part,
+            "contradicted": self.contradicted,
             "rejections": [{"agent": a, "reason": r} for a, r in sorted(self.rejections.items())],
             "agents": [self._agent(name, measured.get(name)) for name in names],
             **self.acted,
@@ -94,8 +97,9 @@ class Restored:
 class History:
     """A run folder that is being written, or nothing where no folder was asked for."""
 
-    def __init__(self, path: str | Path | None) -> None:
+    def __init__(self, path: str | Path | None, log: Log = log) -> None:
         self.path = None if path is None else Path(path)
+        self._log = log
         self._writer: Any = None
         self.last: dict[str, Any] | None = None
 
@@ -111,37 +115,43 @@ class History:
             text = json.dumps(header, allow_nan=False)
             self._writer = _corefed.RunWriter.create(str(self.path), text, spec)
 
-    def open(self, spec: str) -> tuple[dict[str, Any], Restored | None]:
-        """Resume a folder; its settings must be those of this run."""
+    def open(
+        self, spec: str, *, changed_spec: bool = False
+    ) -> tuple[dict[str, Any], Restored | None]:
+        """Resume a folder by its own settings; `changed_spec` allows others, and says so there."""
         if self.path is None:
             raise InputError("there is no folder to continue with", field="run")
         self._writer = _corefed.RunWriter.open(str(self.path))
-        # The checkpoint knows by which settings it was made, whatever the file says by now.
-        for known in (self._writer.made_by or spec, self._writer.spec):
-            with reading(self.path / "spec.toml"):
-                same = settings(known) == settings(spec)
-            if not same:
-                raise InputError(
-                    f"`{self.path}` was started with other settings:\n{changes(known, spec)}",
-                    field="run",
-                    hint="use the same settings to continue with it, or name another folder",
-                )
+        changed = self._changed(self.path, spec, changed_spec)
         for edit in _corefed.run_edits(self.path):
-            log(WARNING, "%s", edit)
-        restored = self._writer.restore()
+            self._log(WARNING, "%s", edit)
+        restored = self._writer.restore(changed)
         header = json.loads(self._writer.header)
         if restored is None:
             return header, None
         number, tensors, state, _damaged = restored
         return header, Restored(number, tensors, json.loads(state))
 
+    def _changed(self, path: Path, spec: str, allowed: bool) -> tuple[str, list[Change]] | None:
+        """The settings to continue with and what differs, unless they are those of the folder."""
+        # The checkpoint knows by which settings it was made, whatever the file says by now.
+        made_by = self._writer.made_by or spec
+        with reading(path / "spec.toml"):
+            since, written = changes(made_by, spec), changes(self._writer.spec, spec)
+        if not since and not written:
+            return None
+        check_changes(path, since or written, allowed)
+        return spec, since
+
     def measured(self, number: int) -> dict[str, Measured]:
         """What agents measured after a round, by the records."""
         if self.path is None:
             return {}
-        lines = (self.path / "agents.jsonl").read_text().splitlines()
-        agents = [agent for agent in map(json.loads, lines) if agent["round"] == number]
-        return {a["agent"]: Measured(a["loss"]) for a in agents if a["loss"] is not None}
+        path = self.path / "agents.jsonl"
+        with reading(path):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            agents = [agent for agent in map(json.loads, lines) if agent["round"] == number]
+            return {a["agent"]: Measured(a["loss"]) for a in agents if a["loss"] is not None}
 
     def append(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Write a round; gives its record."""
@@ -192,61 +202,29 @@ class History:
         self._writer.remove("utilities.csv")
         return audit
 
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the folder, listed in its digests, and have it on the disk."""
+        if self._writer is None or self.path is None:
+            return
+        self._writer.write(name, text)
+        for path in (self.path / name, self.path):
+            # What was promised to agents must not be forgotten when the power goes.
+            _sync(path)
+
     def close(self) -> None:
         """Let go of the folder."""
         self._writer = None
 
 
-def header(
-    name: str,
-    rule: str,
-    seed: int,
-    rounds: int,
-    model: Model,
-    terms: Terms,
-    tolerance: float,
-    steadiness: dict[str, str],
-) -> dict[str, Any]:
-    """What a run is, as `run.json` has it."""
-    agents = zip(
-        terms.names,
-        terms.samples,
-        terms.held_out,
-        terms.weights,
-        terms.ceilings,
-        terms.average,
-        strict=True,
-    )
-    return {
-        "name": name,
-        "rule": rule,
-        "seed": seed,
-        "rounds": rounds,
-        "model": {
-            "family": "flower",
-            "parameters": sum(part.size for part in model.floats.values()),
-            "scalar": "f32" if model.dtype.itemsize == 4 else "f64",
-        },
-        "data": {
-            "file": f"{len(terms.names)} agents of a Flower federation",
-            "digest": "none: rows never left their agents",
-        },
-        "agents": [
-            {
-                "name": agent,
-                "samples": samples,
-                "held_out_samples": held_out,
-                "weight": weight,
-                "ceiling": ceiling,
-                "average": average,
-            }
-            for agent, samples, held_out, weight, ceiling, average in agents
-        ],
-        "tolerance": tolerance,
-        "radius": None,
-        "premise": "rows never left their agents, so there is no `bound`",
-        "steadiness": steadiness,
-    }
+def _sync(path: Path) -> None:
+    if os.name == "nt":
+        # There only who writes a file can ask for this.
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _number(value: float | None) -> float | None:
