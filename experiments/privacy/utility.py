@@ -16,7 +16,7 @@ import matplotlib as mpl
 import numpy as np
 
 from corefed import Server
-from corefed.flower.model import Model
+from corefed._federation.model import Model
 from corefed.flower.private import CentralNoise, Privacy
 from corefed.privacy import Budget, normal
 
