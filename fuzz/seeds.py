@@ -67,6 +67,12 @@ def utilities() -> None:
     keep("utilities", "blocked", "model,a,b,c\nnow,2,2,5\nother,4,4,0\n")
     keep("utilities", "exact", "model,a,b\nnow,0.1,1e-300\nother,0.3333333333333333333333,1e300\n")
     keep("utilities", "zeros", "model,a,b,c\nnow,0,-1,2\none,1,0,2\ntwo,0,0,0\n")
+    # FLARE's cross-site evaluation: sites, models, metrics.
+    loss = {"a": {"SRV_server": {"loss": 0.5}, "a": {"loss": 0.25}, "b": {"loss": 1.5}}}
+    loss["b"] = {"SRV_server": {"loss": 0.5}, "a": {"loss": 1e-3}, "b": {"loss": 0.125}}
+    keep("utilities", "cross-site", json.dumps(loss))
+    both = {site: {m: v | {"accuracy": 0.75} for m, v in models.items()} for site, models in loss.items()}
+    keep("utilities", "cross-site-two-metrics", json.dumps(both))
 
 
 def requests() -> None:
@@ -91,6 +97,122 @@ def replies() -> None:
         keep("replies", f"rule-{rule}", head + rounds)
     odd = bytes([1, 1]) + number(1.0) + bytes([1, 1]) + number(0.1) + number(1.0) + number(0.5) + bytes([1])
     keep("replies", "terms", odd + number(1e300) + number(1e-300) + number(1e300) + number(1e-30) + reports([1.0, 2.0]))
+
+
+def varint(value: int) -> bytes:
+    small, rest = value & 0x7F, value >> 7
+    return bytes([small | 0x80]) + varint(rest) if rest else bytes([small])
+
+
+def field(tag: int, content: bytes) -> bytes:
+    """Bytes in protobuf: a tag, a length, and themselves."""
+    return varint(tag << 3 | 2) + varint(len(content)) + content
+
+
+def config(**settings: object) -> bytes:
+    """The body of a ConfigRecord."""
+    return b"".join(field(1, field(1, key.encode()) + field(2, value_of(value))) for key, value in settings.items())
+
+
+def value_of(value: object) -> bytes:
+    match value:
+        case bool():
+            return varint(4 << 3) + varint(value)
+        case int():
+            return varint(2 << 3) + varint(2 * value)
+        case float():
+            return varint(1 << 3 | 1) + struct.pack("<d", value)
+        case str():
+            return field(5, value.encode())
+        case []:
+            return field(24, b"")
+        case [str(), *_]:
+            return field(25, b"".join(field(1, text.encode()) for text in value))
+        case _:
+            return field(22, field(1, b"".join(varint(2 * place) for place in value)))
+
+
+def saved(*shape: int, single: bool = False) -> bytes:
+    """An array as `numpy.save` writes it, with numbers that count up."""
+    count = 1
+    for extent in shape:
+        count *= extent
+    sizes = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+    head = f"{{'descr': '<f{4 if single else 8}', 'fortran_order': False, 'shape': ({sizes}), }}"
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    numbers = struct.pack(f"<{count}{'f' if single else 'd'}", *(k / 8 for k in range(count)))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + numbers
+
+
+KINDS = ("Message", "RecordDict", "ArrayRecord", "ConfigRecord", "MetricRecord", "Array", "ArrayChunk", "Other")
+
+
+class Objects:
+    """The objects of a message, as `crates/corefed-fuzz/src/nodes.rs` reads them."""
+
+    def __init__(self) -> None:
+        self.bytes, self.count = b"", 0
+
+    def add(self, kind: str, children: list[int], body: bytes) -> int:
+        head = bytes([KINDS.index(kind), len(children), *children]) + struct.pack("<H", len(body))
+        self.bytes, self.count = self.bytes + head + body, self.count + 1
+        return self.count - 1
+
+    def named(self, kind: str, children: dict[str, int]) -> int:
+        body = {name: f"@{k}" for k, name in enumerate(children)}
+        return self.add(kind, list(children.values()), json.dumps(body).encode())
+
+    def array(self, *shape: int, single: bool = False) -> int:
+        chunk = self.add("ArrayChunk", [], saved(*shape, single=single))
+        about = {"dtype": "float64", "shape": shape, "stype": "numpy.ndarray", "arraychunk_ids": [0]}
+        return self.add("Array", [chunk], json.dumps(about).encode())
+
+
+#: Parameters of the model of `tiny.csv`: age, three colours and the intercept.
+DIM = 5
+
+
+def node_message(name: str, settings: bytes, *, points: int = 0, models: int = 0, drift: bool = False,
+                 kind: int = 0, single: bool = False) -> None:
+    parts = Objects()
+    records = {"config": parts.add("ConfigRecord", [], settings)}
+    if points:
+        records["points"] = parts.named("ArrayRecord", {"points": parts.array(points, DIM)})
+    for model in ["arrays", "model-1", "model-2"][:models] + ["corefed-drift"] * drift:
+        both = {"weight": parts.array(1, DIM - 1, single=single), "bias": parts.array(1, single=single)}
+        records[model] = parts.named("ArrayRecord", both)
+    whole = parts.named("RecordDict", records)
+    parts.add("Message", [whole], b"")
+    keep("node", name, bytes([3 + kind]) + parts.bytes)
+
+
+def node() -> None:
+    about = field(2, b"a" * 64) + varint(1 << 3) + varint(11) + field(8, b"train")
+    keep("node", "pull-messages", bytes([0]) + field(2, field(1, about) + field(2, b"")) + field(3, field(1, b"a" * 64)))
+    keep("node", "push-messages", bytes([0]) + field(3, b"b" * 64) + field(4, b"session"))
+    keep("node", "pull-object", bytes([0]) + b"\x08\x01\x10\x01" + field(3, b"ArrayChunk  3\0abc"))
+    keep("node", "empty-messages", bytes([0]) + field(2, b"") * 300)
+    keep("node", "object", bytes([1]) + b"RecordDict " + b"c" * 64 + b"," + b"d" * 64 + b" 2\0{}")
+    keep("node", "numbers", bytes([2]) + saved(2, 3))
+    keep("node", "singles", bytes([2]) + saved(7, single=True))
+    keep("node", "by-columns", bytes([2]) + saved(3, 2).replace(b"False", b"True "))
+    steps = {"server-round": 1, "corefed-rule": "corefed", "lr": 0.5, "seed": 8, "local-epochs": 2, "batch-size": 2}
+    node_message("train", config(**steps), models=1)
+    node_message("train-single", config(**steps), models=1, single=True)
+    node_message("train-corrected", config(**steps, momentum=0.5), models=1, drift=True)
+    propfair = {"corefed-rule": "propfair", "corefed-ceiling": 2.0, "corefed-floor": 0.1}
+    node_message("train-propfair", config(**steps | propfair), models=1)
+    node_message("newton", config(**{"corefed-rule": "newton"}), models=1)
+    node_message("evaluate", config(**{"server-round": 1}), models=1, kind=1)
+    node_message("query", config(a=1), models=1, kind=2)
+    node_message("losses", config(**{"corefed-ask": "losses", "names": ["a", "b"]}), models=3)
+    for word in ("who", "terms", "seal"):
+        node_message(word, config(**{"corefed-ask": word}))
+    node_message("declare", config(**{"corefed-ask": "declare", "policy": "pooled-constant:1.5", "radius": 10.0}))
+    asked = {"corefed-ask": "oracle", "server-round": 1, "radius": 10.0, "gradients": [0, 1], "hessians": [1], "own": True}
+    node_message("oracle", config(**asked), points=2)
+    node_message("oracle-losses", config(**asked | {"gradients": [], "hessians": [], "own": False}), points=3)
+    node_message("oracle-beyond", config(**asked | {"hessians": [9] * 40}), points=2)
 
 
 class Command:
@@ -133,10 +255,21 @@ def folders(corefed: Command) -> None:
     (corefed.folder / "rounds.toml").write_text(SPEC + "[train]\nrounds = 3\n")
     corefed("run", "exact.toml", "--out", "exact")
     corefed("run", "rounds.toml", "--out", "trained")
-    files = ("trained/run.json", "trained/spec.toml", "trained/rounds.jsonl", "trained/agents.jsonl", "trained/audit.json",
-             "exact/run.json", "exact/core.predictor.json", "exact/coalitions.json")
-    for k, name in enumerate(files):
-        keep("folder", name.replace("/", "-"), bytes([k]) + corefed.read(name))
+    corefed("compare", "rounds.toml", "--set", "train.rounds=1", "--rules", "fedavg,corefed", "--out", "compared")
+    corefed("sweep", "exact.toml", "--field", "ceiling", "--values", "1,2", "--out", "swept")
+    corefed("stay", "exact.toml", "--out", "stayed")
+    for k, name in enumerate(FILES):
+        path = corefed.folder / name
+        if path.is_file():
+            keep("folder", name.replace("/.", "-").replace("/", "-"), bytes([k]) + path.read_bytes())
+    changed = {"kind": "spec-changes", "version": 1,
+               "changes": [{"after_round": 1, "key": "train.rounds", "then": "2", "now": "3"}]}
+    kept = {"kind": "comparison", "spec": (corefed.folder / "compared/spec.toml").read_text(), "field": None, "values": []}
+    corefed("data", "partition", "tiny.csv", "--method", "iid", "--agents", "3", "--seed", "1", "--out", "p.json")
+    more = {"trained/changes.json": json.dumps(changed).encode(), "trained/partition.json": corefed.read("p.json"),
+            "exact/stay.json": corefed.read("stayed/stay.json"), "compared/.unfinished": json.dumps(kept).encode()}
+    for name, content in more.items():
+        keep("folder", name.replace("/.", "-").replace("/", "-"), bytes([FILES.index(name)]) + content)
     keep("safetensors", "model", corefed.read("trained/model.safetensors"))
     keep("safetensors", "checkpoint", corefed.read("trained/checkpoints/00000003.checkpoint"))
     head = b'{"a":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}}'
@@ -153,6 +286,13 @@ def folders(corefed: Command) -> None:
     keep("spec", "setting", "train.rule = 'qffl'")
     keep("spec", "full", FULL)
 
+
+#: The files of `crates/corefed-fuzz/src/folders.rs`, in their order.
+FILES = ("trained/run.json", "trained/spec.toml", "trained/rounds.jsonl", "trained/agents.jsonl", "trained/audit.json",
+         "exact/run.json", "exact/core.predictor.json", "exact/coalitions.json", "trained/certificate.json",
+         "trained/digests.sha256", "trained/changes.json", "trained/partition.json", "exact/core.certificate.json",
+         "exact/digests.sha256", "exact/stay.json", "compared/compare.json", "compared/.unfinished",
+         "compared/digests.sha256", "swept/sweep.json", "stayed/stay.json", "post/session.json")
 
 FULL = """name = "full"
 data = "mnist"
@@ -208,8 +348,10 @@ def mail(corefed: Command, tiny: str) -> None:
             out = f"post/answers-{number:02}-{agent}.json"
             corefed("answer", questions, "--data", f"{agent}.csv", "--agent", agent, "--key", f"{agent}.key", "--out", out)
         keep("answers", f"round-{number}", corefed.read(f"post/answers-{number:02}-Ada.json"))
+    keep("folder", "post-session.json", bytes([FILES.index("post/session.json")]) + corefed.read("post/session.json"))
     certificate = corefed.read("post/certificate.json")
     keep("attestation", "draft", certificate)
+    node_message("attest", config(**{"corefed-ask": "attest", "certificate": certificate.decode()}))
     for agent in AGENTS:
         out = f"{agent}.attestation.json"
         corefed("attest", "post/certificate.json", "--data", f"{agent}.csv", "--key", f"{agent}.key", "--out", out)
@@ -226,6 +368,7 @@ def main() -> None:
     utilities()
     requests()
     replies()
+    node()
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "tiny.csv").write_text(tiny)
         corefed = Command(sys.argv[1], Path(folder))

@@ -17,14 +17,14 @@ use crate::scratch::{self, TINY};
 const AGENTS: [&str; 3] = ["Ada", "Bob", "Cy"];
 
 /// One agent's rows as its own file, without the others.
-fn own_rows(agent: &str) -> PathBuf {
+pub(crate) fn own_rows(agent: &str) -> PathBuf {
     let mine = |line: &&str| line.starts_with("agent,") || line.starts_with(agent);
     let rows: Vec<&str> = TINY.lines().filter(mine).collect();
     scratch::file(&format!("{agent}.csv"), (rows.join("\n") + "\n").as_bytes())
 }
 
 /// The coordinator's folder with everybody's summary and the first questions.
-static POST: LazyLock<PathBuf> = LazyLock::new(|| {
+pub(crate) static POST: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = scratch::folder("post");
     let options = EncodeOptions::new("agent", "sick", Family::Logistic);
     for agent in AGENTS {

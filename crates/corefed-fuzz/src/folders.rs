@@ -2,18 +2,23 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::Mutex;
 
+use corefed_documents::Document;
 use corefed_log::{RecordTable, RunFolder, export_file};
 use corefed_report::{folder as pages, render};
-use corefed_run::{FittedModel, Silent, Stop, run_exact, train};
-use corefed_spec::Spec;
+use corefed_run::{
+    FittedModel, MailSession, MailTerms, audit_answers, choices, known_changes, verify_file,
+};
 use sha2::{Digest as _, Sha256};
 
+use crate::answers::POST;
+use crate::partitions::partition;
 use crate::scratch;
+use crate::templates::{TEMPLATES, asked};
 
 /// What an input replaces: its first byte chooses.
-const FILES: [&str; 8] = [
+const FILES: [&str; 21] = [
     "trained/run.json",
     "trained/spec.toml",
     "trained/rounds.jsonl",
@@ -22,43 +27,73 @@ const FILES: [&str; 8] = [
     "exact/run.json",
     "exact/core.predictor.json",
     "exact/coalitions.json",
+    "trained/certificate.json",
+    "trained/digests.sha256",
+    "trained/changes.json",
+    "trained/partition.json",
+    "exact/core.certificate.json",
+    "exact/digests.sha256",
+    "exact/stay.json",
+    "compared/compare.json",
+    "compared/.unfinished",
+    "compared/digests.sha256",
+    "swept/sweep.json",
+    "stayed/stay.json",
+    "post/session.json",
 ];
 
-/// A small training and a small exact run, made once: they are of the format of this very build.
-static TEMPLATES: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder = scratch::folder("templates");
-    let data = scratch::tiny().display().to_string();
-    let read = |text: &str| Spec::parse("template.toml", text).expect("a spec");
-    let both = format!(
-        "name = \"tiny\"\ndata = {data:?}\nagent = \"agent\"\ntarget = \"sick\"\nmodel = \"logistic\"\n\
-         l2 = 0.1\n"
-    );
-    let stop = Stop::default();
-    run_exact(&read(&both), None, &folder.join("exact"), &stop, &Silent).expect("an exact run");
-    let rounds = format!("{both}[train]\nrounds = 3\n");
-    train(&read(&rounds), None, &folder.join("trained"), &stop, &mut Silent).expect("a training");
-    folder
-});
-
-/// Replaces a file of a run and does with the folder what readers do.
+/// Replaces a file of a folder and does with the folder what readers do.
 pub(crate) fn folder(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
     let name = FILES[usize::from(*choice) % FILES.len()];
     let (kind, file) = name.split_once('/').expect("a folder and a file");
+    if kind == "post" {
+        return session(bytes);
+    }
     // Only the file that differs is written anew.
     let folder = scratch_of(kind);
     fs::write(folder.join(file), bytes).expect("a file of the folder");
     read(&folder);
-    scratch::again(&TEMPLATES.join(name), &folder.join(file));
+    match file {
+        "certificate.json" | "core.certificate.json" => {
+            for data in [&[][..], &[scratch::tiny().to_owned()]] {
+                let _ = verify_file(&folder.join(file), data, None);
+            }
+        }
+        "partition.json" => partition(bytes),
+        // Dropped, it leaves a folder in which there is something.
+        ".unfinished" => drop(asked().claim(&folder, true)),
+        _ => {}
+    }
+    let template = TEMPLATES.join(name);
+    if template.is_file() {
+        scratch::again(&template, &folder.join(file));
+    } else {
+        let _ = fs::remove_file(folder.join(file));
+    }
 }
 
-/// The copy of a template that inputs are put into.
+/// A federation by mail whose coordinator's session somebody has edited.
+fn session(bytes: &[u8]) {
+    let folder = scratch::copy(&POST, "edited-session");
+    let path = folder.join("session.json");
+    fs::write(&path, bytes).expect("a session");
+    if let Ok(session) = MailSession::read(&path) {
+        let _ = session.digest();
+    }
+    let _ = audit_answers(&folder, &MailTerms::default(), &[]);
+}
+
+/// The copy of a template that inputs are put into, made when it is first asked for.
 fn scratch_of(kind: &str) -> PathBuf {
-    static EXACT: LazyLock<PathBuf> =
-        LazyLock::new(|| scratch::copy(&TEMPLATES.join("exact"), "exact-run"));
-    static TRAINED: LazyLock<PathBuf> =
-        LazyLock::new(|| scratch::copy(&TEMPLATES.join("trained"), "trained-run"));
-    if kind == "exact" { EXACT.clone() } else { TRAINED.clone() }
+    static MADE: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+    let mut made = MADE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((_, folder)) = made.iter().find(|(name, _)| name == kind) {
+        return folder.clone();
+    }
+    let folder = scratch::copy(&TEMPLATES.join(kind), &format!("{kind}-run"));
+    made.push((kind.to_owned(), folder.clone()));
+    folder
 }
 
 fn read(folder: &Path) {
@@ -69,12 +104,18 @@ fn read(folder: &Path) {
         }
     }
     let _ = FittedModel::find(folder, None);
+    let _ = choices(folder, None);
     if let Ok(view) = RunFolder::peek(folder) {
         let _ = (view.model(), view.partition());
         for table in [RecordTable::Rounds, RecordTable::Agents] {
             let _ = export_file(&view, table, &folder.join("export.csv"));
         }
         let _ = fs::remove_file(folder.join("export.csv"));
+    }
+    if folder.join("changes.json").is_file()
+        && let Ok(run) = RunFolder::open(folder)
+    {
+        let _ = known_changes(&run);
     }
 }
 

@@ -9,6 +9,7 @@ mod answers;
 mod certificates;
 mod folders;
 mod live;
+mod nodes;
 mod partitions;
 mod predictors;
 mod replies;
@@ -16,7 +17,10 @@ mod scratch;
 mod sets;
 mod specs;
 mod tables;
+mod templates;
 mod utilities;
+
+pub use corefed_data::pass_over_contained_panics;
 
 /// A way in.
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +51,12 @@ pub const TARGETS: &[Target] = &[
     target("utilities", "a table of utilities, audited and chosen from", utilities::utilities),
     target("partition", "a partition file", partitions::partition),
     target("safetensors", "a model or a checkpoint of a training", folders::safetensors),
-    target("folder", "a file of a run folder: read, reported, exported", folders::folder),
+    target("folder", "a file of a folder: read, reported, exported, resumed", folders::folder),
     target("live", "a request to the live page", live::live),
     target("replies", "losses and updates that agents report in rounds", replies::replies),
     target("answers", "an agent's summary or answers, by mail", answers::answers),
     target("questions", "a coordinator's questions, by mail", answers::questions),
+    target("node", "what a SuperLink sends to a node: answers, objects, questions", nodes::node),
 ];
 
 const fn target(name: &'static str, about: &'static str, run: fn(&[u8])) -> Target {

@@ -1,7 +1,7 @@
-//! Tables of utilities.
+//! Tables of utilities: CSV, and FLARE's cross-site evaluation.
 
-use corefed_data::UtilityTable;
-use corefed_run::{Limits, audit_table, choose};
+use corefed_data::{CrossSite, UtilityTable};
+use corefed_run::{Limits, audit_table, choose, utility_table};
 use corefed_verify::{AnyCertificate, check_files};
 
 use crate::scratch;
@@ -11,6 +11,9 @@ const MOST_CELLS: usize = 2000;
 
 /// Audits the first row, checks what was issued, and chooses among all rows.
 pub(crate) fn utilities(bytes: &[u8]) {
+    if bytes.first() == Some(&b'{') {
+        return cross_site(bytes);
+    }
     let table = match UtilityTable::parse("utilities.csv", bytes) {
         Ok(table) => table,
         Err(error) => {
@@ -29,4 +32,29 @@ pub(crate) fn utilities(bytes: &[u8]) {
         assert!(checked.is_ok(), "issued, and refused: {:?}", checked.err());
     }
     let _ = choose(&path, None, corefed_core::Prefer::default(), None);
+}
+
+/// Makes tables of every metric, as a utility and as a loss; whatever is made can be audited.
+fn cross_site(bytes: &[u8]) {
+    let read = match CrossSite::parse("results.json", bytes) {
+        Ok(read) => read,
+        Err(error) => {
+            let _ = (error.to_string(), error.hint());
+            return;
+        }
+    };
+    if read.models().len() * read.sites().len() > MOST_CELLS {
+        return;
+    }
+    let tops = vec![2.0; read.sites().len()];
+    for (metric, ceilings) in
+        [(None, None), (None, Some(&tops[..])), (Some("loss"), Some(&tops[..])), (Some("m"), None)]
+    {
+        match utility_table(&read, metric, ceilings) {
+            Ok(made) => utilities(made.csv.as_bytes()),
+            Err(error) => {
+                let _ = (error.message(), error.hint());
+            }
+        }
+    }
 }

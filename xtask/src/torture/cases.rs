@@ -3,6 +3,8 @@
 /// A command, and how it continues after a kill.
 pub(super) struct Case {
     pub(super) name: &'static str,
+    /// Calls that make what it reads.
+    pub(super) before: &'static [&'static str],
     /// Words of the first call.
     pub(super) begin: &'static str,
     /// Words of a call that finds what a killed one left.
@@ -11,16 +13,28 @@ pub(super) struct Case {
     pub(super) out: &'static str,
 }
 
-/// Every command that writes.
+const EXPORT: &str = "data export hospitals --out h.csv";
+const ROUNDS: &str = "run hospitals-rounds --set train.rounds=60 --out out";
+const SUMMARISE: &str =
+    "summarise --data h.csv --agent A --target disease --model logistic --l2 0.1 --out post/A.json";
+const OTHER: &str =
+    "summarise --data h.csv --agent B --target disease --model logistic --l2 0.1 --out post/B.json";
+const ASK: &str = "audit --answers post --ceiling 1";
+const ANSWER: &str = "answer post/questions-01.json --data h.csv --agent A --account A.account.json \
+                      --out post/answers-A.json";
+
+/// Commands that write and end with the same bytes whenever they are called. `keys new` draws at random.
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "run, corefed",
+        before: &[],
         begin: "run hospitals-rounds --set train.rounds=300 --set train.record.checkpoint_every=7 --out out",
         again: "run --resume out",
         out: "out",
     },
     Case {
         name: "run, afl with all there is to remember",
+        before: &[],
         begin: "run hospitals-rounds --set train.rounds=300 --set train.rule=afl --set train.local.batch=8 \
                 --set train.local.momentum=0.9 --set train.server_momentum=0.5 \
                 --set train.participation.cohort=3 --set train.participation.dropout=0.2 \
@@ -32,6 +46,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "run, q-FFL by samples",
+        before: &[],
         begin: "run hospitals-rounds --set train.rounds=300 --set train.rule=qffl --set weights=samples \
                 --set train.local.learning_rate=0.05 --set train.record.evaluate_every=3 --out out",
         again: "run --resume out",
@@ -39,12 +54,14 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "run, exact",
+        before: &[],
         begin: "run hospitals --out out",
         again: "run hospitals --out out",
         out: "out",
     },
     Case {
         name: "compare",
+        before: &[],
         begin: "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out",
         again: "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out \
                 --resume",
@@ -52,33 +69,84 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "sweep",
+        before: &[],
         begin: "sweep hospitals --values 0.72,0.9,1,1.3 --out out",
         again: "sweep hospitals --values 0.72,0.9,1,1.3 --out out --resume",
         out: "out",
     },
     Case {
         name: "stay",
+        before: &[],
         begin: "stay hospitals --out out",
         again: "stay hospitals --out out",
         out: "out",
     },
     Case {
         name: "ceiling",
+        before: &[],
         begin: "ceiling hospitals --policy pooled-constant --out out",
         again: "ceiling hospitals --policy pooled-constant --out out",
         out: "out",
     },
     Case {
         name: "data partition",
+        before: &[],
         begin: "data partition hospitals --method iid --agents 5 --out out.json",
         again: "data partition hospitals --method iid --agents 5 --out out.json",
         out: "out.json",
     },
     Case {
         name: "data export",
+        before: &[],
         begin: "data export hospitals --out out.csv",
         again: "data export hospitals --out out.csv",
         out: "out.csv",
+    },
+    Case {
+        name: "solve",
+        before: &[EXPORT],
+        begin: "solve h.csv --agent agent --target disease --model logistic --certificate c.json --report r.html",
+        again: "solve h.csv --agent agent --target disease --model logistic --certificate c.json --report r.html",
+        out: ".",
+    },
+    Case {
+        name: "choose",
+        before: &[
+            "compare hospitals-rounds --rules fedavg,corefed --set train.rounds=20 --out out",
+        ],
+        begin: "choose out --certificate c.json",
+        again: "choose out --certificate c.json",
+        out: ".",
+    },
+    Case { name: "report", before: &[ROUNDS], begin: "report out", again: "report out", out: "." },
+    Case {
+        name: "export",
+        before: &[ROUNDS],
+        begin: "export out --table rounds --out rounds.csv",
+        again: "export out --table rounds --out rounds.csv",
+        out: ".",
+    },
+    Case {
+        name: "predict",
+        before: &["run hospitals --out out"],
+        begin: "predict out out/federation.csv --out p.csv",
+        again: "predict out out/federation.csv --out p.csv",
+        out: ".",
+    },
+    Case { name: "summarise", before: &[EXPORT], begin: SUMMARISE, again: SUMMARISE, out: "." },
+    Case {
+        name: "audit --answers",
+        before: &[EXPORT, SUMMARISE, OTHER],
+        begin: ASK,
+        again: ASK,
+        out: ".",
+    },
+    Case {
+        name: "answer",
+        before: &[EXPORT, SUMMARISE, OTHER, ASK],
+        begin: ANSWER,
+        again: ANSWER,
+        out: ".",
     },
 ];
 

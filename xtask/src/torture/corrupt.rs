@@ -21,7 +21,12 @@ pub(super) struct Known {
     /// What the call leaves of an undamaged folder.
     after: Tree,
     code: Option<i32>,
+    /// What the call says of an undamaged folder.
+    text: String,
 }
+
+/// Files whose damage nobody needs to hear of: the page can be made again, and a lock is empty.
+const UNLISTED: [&str; 2] = ["report.html", ".lock"];
 
 const ROUNDS: &str =
     "run hospitals-rounds --set train.rounds=200 --set train.record.checkpoint_every=20 --out out";
@@ -62,6 +67,7 @@ pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
             call,
             after,
             code: said.code,
+            text: said.text,
         });
     }
     Ok(known)
@@ -90,7 +96,7 @@ fn folder(place: &Place, number: usize, call: &str, until: Option<&str>) -> Resu
 
 /// Damages one file, makes the call, and compares.
 pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally> {
-    let Known { name, before, call, after, code } = known;
+    let Known { name, before, call, after, code, text } = known;
     let mut random = place.random(name, trial);
     let folder = place.folder("damage", trial)?;
     let files: Vec<&String> = before.keys().filter(|name| !tree::is_leftover(name)).collect();
@@ -102,25 +108,32 @@ pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally>
     let said = place.program.run(&folder, &words(call))?;
     let found = tree::read(&folder)?;
     let mut differ = tree::differences(&found, after);
-    // What nobody read is as damaged as it was.
-    differ.retain(|name| name != file || found.get(name) != Some(&bytes));
-    let named = said.text.contains(last_part(file));
+    let left = found.get(file) == Some(&bytes);
+    // What nobody wrote is as damaged as it was.
+    differ.retain(|name| name != file || !left);
+    // An undamaged folder has its files named, too: as what to check, or where the page is.
+    let part = last_part(file);
+    let named = said.text.matches(part).count() > text.matches(part).count();
+    let same = differ.is_empty() && said.code == *code;
     let mut tally = Tally::default();
     let what =
         || format!("{}: {file}: exit {:?}: {}", folder.display(), said.code, differ.join(", "));
     if said.crashed() {
         tally.fail(name, "crashes", &format!("{}\n{}", what(), said.text));
-    } else if said.code == Some(2) && named {
+    } else if said.code == Some(2) && said.text.contains(part) {
         tally.event(name, "refused by name");
     } else if said.code == Some(2) {
         tally.fail(name, "refused without a name", &format!("{}\n{}", what(), said.text));
-    } else if differ.is_empty() && said.code == *code {
-        tally.event(name, "same bytes");
     } else if named {
         tally.event(name, "said by name");
+    } else if same && !left {
+        tally.event(name, "made again");
+    } else if same && UNLISTED.contains(&part) {
+        tally.event(name, "not listed");
     } else {
         tally.fail(name, "silent", &what());
     }
+    tally.about(part);
     if !tally.has_failed() {
         fs::remove_dir_all(&folder).context("cannot remove a trial")?;
     }

@@ -17,6 +17,8 @@ const MOST_KILLS: usize = 3;
 /// A command that was left alone once.
 pub(super) struct Known {
     case: &'static Case,
+    /// What lies there before it is called.
+    before: Tree,
     expected: Tree,
     code: Option<i32>,
     took: Duration,
@@ -27,6 +29,13 @@ pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
     let mut known = Vec::new();
     for (number, case) in CASES.iter().enumerate() {
         let folder = place.folder("undisturbed", number)?;
+        for call in case.before {
+            let said = place.program.run(&folder, &words(call))?;
+            if said.crashed() || said.code == Some(2) {
+                bail!("`{call}` does not run: {}", said.text);
+            }
+        }
+        let before = tree::read(&folder)?;
         let begin = Instant::now();
         let said = place.program.run(&folder, &words(case.begin))?;
         let took = begin.elapsed();
@@ -34,16 +43,17 @@ pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
         if said.crashed() || said.code == Some(2) || expected.is_empty() {
             bail!("`{}` does not run: {}", case.begin, said.text);
         }
-        known.push(Known { case, expected, code: said.code, took });
+        known.push(Known { case, before, expected, code: said.code, took });
     }
     Ok(known)
 }
 
 /// Kills a command at random moments, lets it continue, and compares.
 pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally> {
-    let Known { case, expected, took, .. } = known;
+    let Known { case, before, expected, took, .. } = known;
     let mut random = place.random(case.name, trial);
     let folder = place.folder("kill", trial)?;
+    tree::write(before, &folder)?;
     let out = folder.join(case.out);
     let mut tally = Tally::default();
     for _ in 0..=random.below(MOST_KILLS) {

@@ -1,19 +1,25 @@
 //! Counts by case and outcome.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+/// Counts by what was tried and what came of it.
+#[derive(Debug, Default)]
+struct Counts(BTreeMap<(String, &'static str), usize>);
 
 /// What came of trials.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    counts: BTreeMap<(String, &'static str), usize>,
+    cases: Counts,
+    /// By the file that was damaged.
+    files: Counts,
     events: usize,
     failures: Vec<String>,
 }
 
 impl Tally {
     pub(super) fn count(&mut self, case: &str, outcome: &'static str) {
-        *self.counts.entry((case.to_owned(), outcome)).or_default() += 1;
+        self.cases.add(case, outcome, 1);
     }
 
     /// Counts what the trial was about: a kill, a corruption.
@@ -28,9 +34,18 @@ impl Tally {
         self.failures.push(format!("{case}: {outcome}: {what}"));
     }
 
+    /// Counts the outcomes of this trial for a file, too.
+    pub(super) fn about(&mut self, file: &str) {
+        for ((_, outcome), count) in &self.cases.0 {
+            self.files.add(file, outcome, *count);
+        }
+    }
+
     pub(super) fn add(&mut self, other: Self) {
-        for (key, count) in other.counts {
-            *self.counts.entry(key).or_default() += count;
+        for (counts, more) in [(&mut self.cases, other.cases), (&mut self.files, other.files)] {
+            for ((name, outcome), count) in more.0 {
+                counts.add(&name, outcome, count);
+            }
         }
         self.events += other.events;
         self.failures.extend(other.failures);
@@ -50,36 +65,36 @@ impl Tally {
 
     /// A row per case, a column per outcome.
     pub(super) fn table(&self, what: &str) -> String {
-        let column = |names: &mut Vec<String>, name: &str| {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        };
-        let (mut cases, mut outcomes) = (Vec::new(), Vec::new());
-        for (case, outcome) in self.counts.keys() {
-            column(&mut cases, case);
-            column(&mut outcomes, outcome);
-        }
-        outcomes.sort();
-        let mut text = format!(
-            "| {what} | {} |\n|{}\n",
-            outcomes.join(" | "),
-            "---|".repeat(outcomes.len() + 1)
-        );
-        let count = |case: &str, outcome: &str| -> usize {
-            let of = |((c, o), count): (&(String, &'static str), &usize)| {
-                (c == case && *o == outcome).then_some(*count)
-            };
-            self.counts.iter().filter_map(of).sum()
+        self.cases.table(what)
+    }
+
+    /// A row per file that was damaged.
+    pub(super) fn table_of_files(&self) -> String {
+        self.files.table("file")
+    }
+}
+
+impl Counts {
+    fn add(&mut self, name: &str, outcome: &'static str, count: usize) {
+        *self.0.entry((name.to_owned(), outcome)).or_default() += count;
+    }
+
+    fn table(&self, what: &str) -> String {
+        let names: BTreeSet<&str> = self.0.keys().map(|(name, _)| name.as_str()).collect();
+        let outcomes: BTreeSet<&str> = self.0.keys().map(|(_, outcome)| *outcome).collect();
+        let heads: Vec<&str> = outcomes.iter().copied().collect();
+        let mut text =
+            format!("| {what} | {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
+        let sum = |is: &dyn Fn(&str) -> bool, outcome: &str| -> String {
+            let fits = |((n, o), _): &(&(String, &'static str), &usize)| is(n) && *o == outcome;
+            self.0.iter().filter(fits).map(|(_, count)| *count).sum::<usize>().to_string()
         };
         // Writing to a String cannot fail.
-        for case in &cases {
-            let row: Vec<String> =
-                outcomes.iter().map(|outcome| count(case, outcome).to_string()).collect();
-            let _ = writeln!(text, "| {case} | {} |", row.join(" | "));
+        for name in &names {
+            let row: Vec<String> = outcomes.iter().map(|o| sum(&|n| n == *name, o)).collect();
+            let _ = writeln!(text, "| {name} | {} |", row.join(" | "));
         }
-        let sum = |outcome: &String| cases.iter().map(|case| count(case, outcome)).sum::<usize>();
-        let row: Vec<String> = outcomes.iter().map(|outcome| sum(outcome).to_string()).collect();
+        let row: Vec<String> = outcomes.iter().map(|o| sum(&|_| true, o)).collect();
         let _ = write!(text, "| all | {} |", row.join(" | "));
         text
     }
@@ -103,5 +118,11 @@ mod tests {
         let expected = "| killed | kills | torn files |\n|---|---|---|\n| run | 2 | 1 |\n\
                         | sweep | 1 | 0 |\n| all | 3 | 1 |";
         assert_eq!(tally.table("killed"), expected);
+        let mut trial = Tally::default();
+        trial.event("resumed", "refused by name");
+        trial.about("spec.toml");
+        tally.add(trial);
+        let expected = "| file | refused by name |\n|---|---|\n| spec.toml | 1 |\n| all | 1 |";
+        assert_eq!(tally.table_of_files(), expected);
     }
 }
