@@ -5,191 +5,30 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::graph::Graph;
 use crate::modules::Modules;
-use crate::sources::{files, root};
-
-/// What each crate may depend on among ours, as `docs/architecture.md` draws it. The checker knows
-/// neither models nor solvers nor audits: that is what makes it a checker.
-const GRAPH: &[(&str, &[&str])] = &[
-    ("corefed-core", &[]),
-    ("corefed-data", &["corefed-core"]),
-    ("corefed-evidence", &["corefed-core"]),
-    ("corefed-documents", &["corefed-core", "corefed-evidence"]),
-    ("corefed-fetch", &["corefed-data"]),
-    ("corefed-game", &["corefed-core"]),
-    ("corefed-log", &["corefed-core"]),
-    ("corefed-model", &["corefed-core", "corefed-data"]),
-    ("corefed-nn", &["corefed-core"]),
-    ("corefed-cuda", &["corefed-core", "corefed-nn"]),
-    ("corefed-solve", &["corefed-core", "corefed-data", "corefed-model"]),
-    ("corefed-verify", &["corefed-core", "corefed-data"]),
-    ("corefed-audit", &["corefed-core", "corefed-data", "corefed-solve", "corefed-verify"]),
-    ("corefed-remote", &["corefed-audit", "corefed-core", "corefed-model", "corefed-solve"]),
-    (
-        "corefed-campaign",
-        &[
-            "corefed-audit",
-            "corefed-core",
-            "corefed-data",
-            "corefed-model",
-            "corefed-remote",
-            "corefed-solve",
-            "corefed-verify",
-        ],
-    ),
-    ("corefed-rules", &["corefed-core"]),
-    ("corefed-schemas", &[]),
-    ("corefed-spec", &["corefed-core", "corefed-data", "corefed-nn", "corefed-rules"]),
-    (
-        "corefed-report",
-        &["corefed-core", "corefed-documents", "corefed-evidence", "corefed-log", "corefed-spec"],
-    ),
-    (
-        "corefed-sim",
-        &[
-            "corefed-core",
-            "corefed-cuda",
-            "corefed-data",
-            "corefed-log",
-            "corefed-model",
-            "corefed-nn",
-            "corefed-rules",
-            "corefed-solve",
-            "corefed-spec",
-        ],
-    ),
-    (
-        "corefed",
-        &[
-            "corefed-audit",
-            "corefed-core",
-            "corefed-data",
-            "corefed-model",
-            "corefed-rules",
-            "corefed-run",
-            "corefed-sim",
-            "corefed-solve",
-            "corefed-spec",
-            "corefed-verify",
-        ],
-    ),
-    (
-        "corefed-run",
-        &[
-            "corefed-audit",
-            "corefed-core",
-            "corefed-data",
-            "corefed-documents",
-            "corefed-evidence",
-            "corefed-game",
-            "corefed-log",
-            "corefed-model",
-            "corefed-nn",
-            "corefed-remote",
-            "corefed-report",
-            "corefed-rules",
-            "corefed-sim",
-            "corefed-solve",
-            "corefed-spec",
-            "corefed-verify",
-        ],
-    ),
-    (
-        "corefed-fuzz",
-        &[
-            "corefed-core",
-            "corefed-data",
-            "corefed-documents",
-            "corefed-log",
-            "corefed-remote",
-            "corefed-report",
-            "corefed-rules",
-            "corefed-run",
-            "corefed-spec",
-            "corefed-verify",
-        ],
-    ),
-    (
-        "corefed-reproduce",
-        &[
-            "corefed-core",
-            "corefed-documents",
-            "corefed-evidence",
-            "corefed-log",
-            "corefed-report",
-            "corefed-rules",
-            "corefed-run",
-            "corefed-spec",
-        ],
-    ),
-    (
-        "corefed-cli",
-        &[
-            "corefed-audit",
-            "corefed-core",
-            "corefed-data",
-            "corefed-documents",
-            "corefed-fetch",
-            "corefed-log",
-            "corefed-report",
-            "corefed-reproduce",
-            "corefed-run",
-            "corefed-schemas",
-            "corefed-sim",
-            "corefed-solve",
-            "corefed-spec",
-            "corefed-verify",
-        ],
-    ),
-    (
-        "corefed-python",
-        &[
-            "corefed-audit",
-            "corefed-cli",
-            "corefed-core",
-            "corefed-data",
-            "corefed-documents",
-            "corefed-log",
-            "corefed-model",
-            "corefed-remote",
-            "corefed-report",
-            "corefed-rules",
-            "corefed-run",
-            "corefed-sim",
-            "corefed-solve",
-            "corefed-spec",
-            "corefed-verify",
-        ],
-    ),
-];
+use crate::sources::{crates, files, root};
 
 /// Crates whose modules may still depend on each other in circles.
 const CYCLIC: &[&str] = &[];
 
-/// Every crate is in the graph and depends only on what the graph allows; tests may use more.
+/// The page whose table of crates says who uses whom.
+const PAGE: &str = "docs/architecture.md";
+
+/// Every crate has its row in the table, which names what its manifest names, and only rows above it; tests
+/// may use more.
 pub(crate) fn check() -> Result<()> {
     check_modules()?;
-    let mut folders = vec![root().join("experiments"), root().join("schemas")];
-    for entry in fs::read_dir(root().join("crates"))? {
-        folders.push(entry?.path());
-    }
-    for folder in folders {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let name = match name.as_str() {
-            "experiments" => "corefed-reproduce".to_owned(),
-            "schemas" => "corefed-schemas".to_owned(),
-            _ => name,
-        };
+    let page = fs::read_to_string(root().join(PAGE)).context("cannot read the architecture")?;
+    let graph = Graph::read(&page)?;
+    let mut found = Vec::new();
+    for (name, folder) in crates()? {
         let manifest = fs::read_to_string(folder.join("Cargo.toml"))
             .with_context(|| format!("crate `{name}` has no manifest"))?;
-        let Some((_, allowed)) = GRAPH.iter().find(|(known, _)| *known == name) else {
-            bail!("crate `{name}` is not in the graph of xtask/src/deps.rs");
-        };
-        if let Some(extra) = dependencies(&manifest).iter().find(|d| !allowed.contains(d)) {
-            bail!("`{name}` must not depend on `{extra}` (see docs/architecture.md)");
-        }
+        graph.agrees(&name, &dependencies(&manifest))?;
+        found.push(name);
     }
-    Ok(())
+    graph.has_no_other(&found)
 }
 
 /// No modules of a crate, or of a module, depend on each other in circles.

@@ -16,7 +16,7 @@ use crate::sources::root;
 use crate::{installed, sbom};
 
 /// Everything but GPUs: a static program cannot load the driver of one.
-const FEATURES: &str = "corefed-cli/download,corefed-cli/figures,corefed-cli/parquet";
+const FEATURES: &str = "corefed-cli/portable";
 /// As `rustc` names the platform.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 /// What lies in `data` here goes into the environment, beside the package: maturin wants the name of the module.

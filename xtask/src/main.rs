@@ -6,6 +6,7 @@ mod command;
 mod deps;
 mod dist;
 mod fuzz;
+mod graph;
 mod installed;
 mod ledger;
 mod licences;
@@ -19,6 +20,7 @@ mod python;
 mod sbom;
 mod sha256;
 mod sources;
+mod surface;
 mod test_all;
 mod tidy;
 mod tokens;
@@ -38,7 +40,8 @@ usage: cargo xtask COMMAND
   programs DIR: what the last two need on a machine without Rust, for their `--programs DIR`
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry
-  deps     no crate depends on one it must not know, and no modules of a crate on each other in circles
+  deps     crates depend on what docs/architecture.md says, and no modules of a crate on each other in circles
+  surface  how many names each library shows at its root, and which of them no other crate uses
   licences every dependency is what deny.toml allows
   dist     the files of a release, in dist/: static program, wheel, sources, bill of materials, checksums;
            each is installed where there is no Rust and tried
@@ -72,6 +75,7 @@ fn run(command: Option<&str>) -> Result<()> {
         Some("dist") => dist::dist(),
         Some("lock") => python::lock(),
         Some("licences") => licences::check(),
+        Some("surface") => surface::print(),
         Some("tidy") => tidy::check(),
         _ => bail!("{USAGE}"),
     }

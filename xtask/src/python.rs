@@ -9,8 +9,15 @@ use crate::command::run;
 use crate::sources::root;
 
 /// Folders whose `requirements.txt` the suites need.
-const SUITES: [&str; 6] =
-    ["reference", "networks", "python", "python/tests_flower", "browser", "guides"];
+const SUITES: [&str; 7] = [
+    "reference",
+    "networks",
+    "python",
+    "python/tests_flare",
+    "python/tests_flower",
+    "browser",
+    "guides",
+];
 
 /// The packages that [`SUITES`] come to, with the hashes of their files.
 const LOCK: &str = "requirements.lock";

@@ -45,3 +45,17 @@ fn collect(root: &Path, at: &Path, extensions: &[&str], found: &mut Vec<Source>)
     }
     Ok(())
 }
+
+/// Every crate of ours by name, with its folder, in alphabetical order.
+pub(crate) fn crates() -> Result<Vec<(String, PathBuf)>> {
+    let mut found = vec![
+        ("corefed-reproduce".to_owned(), root().join("experiments")),
+        ("corefed-schemas".to_owned(), root().join("schemas")),
+    ];
+    for entry in fs::read_dir(root().join("crates"))? {
+        let entry = entry?;
+        found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    }
+    found.sort();
+    Ok(found)
+}

@@ -13,12 +13,22 @@ use crate::{deps, ledger, licences, python, tidy};
 
 /// Formatting, lints, documentation, ledger, crate graph, packages, tidiness.
 pub(crate) fn check() -> Result<()> {
+    check_text()?;
+    lint()
+}
+
+/// What takes seconds: tidiness, crate graph, ledger, licences, pinned packages, formatting.
+fn check_text() -> Result<()> {
     tidy::check()?;
     deps::check()?;
     ledger::check()?;
     licences::check()?;
     python::check_lock()?;
-    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["fmt", "--all", "--check"], &[])
+}
+
+/// What compiles: lints, packages, documentation.
+fn lint() -> Result<()> {
     // The default build first: what leaves features out must be as clean as what has them.
     // With schemas, so that what both builds share is looked at once.
     let default = ["clippy", "-p", "corefed-cli", "--features", "corefed-run/schema"];
@@ -32,7 +42,7 @@ pub(crate) fn check() -> Result<()> {
 const FULL: &str = "--features=corefed-cli/full,corefed-python/as-tested";
 
 /// Every crate that is published has what a registry asks for: versions of what it depends on, a licence,
-/// its files. What it depends on was downloaded for the lints.
+/// its files. What it depends on was downloaded to compile it.
 fn package_crates() -> Result<()> {
     let mut arguments = vec!["package", "--workspace", "--no-verify", "--allow-dirty", "--offline"];
     arguments.push("--quiet");
@@ -56,35 +66,45 @@ pub(crate) fn test() -> Result<()> {
         install_browser()?;
         Ok(python)
     });
-    check()?;
+    check_text()?;
     cargo(&["test", "--workspace", FULL, "--no-run"], &[])?;
     cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
     std::thread::scope(|scope| {
-        // Deployments of Flower mostly wait, so the others compute meanwhile.
-        let deployed = scope.spawn(|| side_by_side(&python, &[&DEPLOYMENTS]));
+        // Deployments of Flower mostly wait, so the others compute meanwhile, lints first.
+        let deployed = scope.spawn(|| side_by_side(&python, &DEPLOYMENTS));
+        lint()?;
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
-        // Independent references in NumPy and SciPy, the Python package, networks in PyTorch, reports in a
-        // real browser, and what documents tell people to type.
-        let apart = DEPLOYMENTS.map(|path| format!("--ignore={path}")).join(" ");
-        let others = format!("python/tests_flower {apart}");
-        let queues: [&[&str]; 3] =
-            [&["reference", "python/tests"], &["networks", "browser", "guides"], &[&others]];
+        // Independent references in NumPy and SciPy, the Python package, FLARE's simulator, networks in PyTorch,
+        // reports in a real browser, and what documents tell people to type.
+        let apart =
+            DEPLOYMENTS.concat().iter().map(|path| format!("--ignore={path}")).collect::<Vec<_>>();
+        let others = format!("python/tests_flower {}", apart.join(" "));
+        let queues: [&[&str]; 3] = [
+            &["reference", "python/tests", "python/tests_flare"],
+            &["networks", "browser", "guides"],
+            &[&others],
+        ];
         let suites = side_by_side(&python, &queues);
         deployed.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
         suites
     })
 }
 
-/// A real server of Flower with its nodes.
-const DEPLOYMENTS: [&str; 5] = [
-    "python/tests_flower/test_deployment.py",
-    "python/tests_flower/test_exact_deployment.py",
-    "python/tests_flower/test_newest.py",
-    "python/tests_flower/test_secure_deployment.py",
-    "python/tests_flower/test_tutorial.py",
+/// A real server of Flower with its nodes, in queues that take about as long.
+const DEPLOYMENTS: [&[&str]; 2] = [
+    &[
+        "python/tests_flower/test_secure_deployment.py",
+        "python/tests_flower/test_node.py",
+        "python/tests_flower/test_tutorial.py",
+    ],
+    &[
+        "python/tests_flower/test_deployment.py",
+        "python/tests_flower/test_exact_deployment.py",
+        "python/tests_flower/test_newest.py",
+    ],
 ];
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in

@@ -46,7 +46,8 @@ pub(crate) fn torture(arguments: &[String]) -> Result<()> {
     let corrupted = side_by_side(jobs, &corrupt::prepare(&place)?, corruptions, |case, trial| {
         corrupt::trial(&place, case, trial)
     })?;
-    show(&format!("{}\n\n{}", killed.table("killed"), corrupted.table("damaged")));
+    let tables = [killed.table("killed"), corrupted.table("damaged"), corrupted.table_of_files()];
+    show(&tables.join("\n\n"));
     let failures: Vec<String> = [killed.failures(), corrupted.failures()].concat();
     if failures.is_empty() {
         fs::remove_dir_all(&place.work).context("cannot remove the working folder")?;
@@ -69,10 +70,10 @@ impl Place {
         Random::new(name.wrapping_mul(0x9e37_79b9).wrapping_add(trial as u64))
     }
 
-    /// A new folder for one trial.
+    /// A new folder for one trial, with one for letters.
     fn folder(&self, what: &str, trial: usize) -> Result<PathBuf> {
         let folder = self.work.join(format!("{what}-{trial}"));
-        fs::create_dir_all(&folder)
+        fs::create_dir_all(folder.join("post"))
             .with_context(|| format!("cannot create `{}`", folder.display()))?;
         Ok(folder)
     }
