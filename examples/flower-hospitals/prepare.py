@@ -4,8 +4,8 @@ import csv
 import sys
 from pathlib import Path
 
+from corefed import hospitals_csv
 from corefed.flower import LinearClient
-from corefed.flower.linear import hospitals_csv
 
 
 def prepare(folder: Path, seed: int = 8, only: tuple[str, ...] = ()) -> list[str]:

@@ -1,7 +1,7 @@
 """The server: a rule, a folder, and an audit at the end."""
 
 import numpy as np
-from flwr.app import Array, ArrayRecord, Context
+from flwr.app import Array, ArrayRecord, ConfigRecord, Context
 from flwr.serverapp import Grid, ServerApp
 
 from corefed import flower
@@ -38,6 +38,8 @@ def main(grid: Grid, context: Context) -> None:
         ArrayRecord({"weight": Array(np.zeros((1, FEATURES))), "bias": Array(np.zeros(1))}),
         num_rounds=int(config["rounds"]),
         timeout=float(config["timeout"]),
+        # Nodes that run no app, such as `corefed node`, do not see the run's configuration.
+        train_config=ConfigRecord({"local-epochs": int(config["local-epochs"])}),
     )
     if config["audit"]:
         strategy.audit(timeout=float(config["timeout"]))

@@ -37,8 +37,8 @@ def train(message: Message, context: Context) -> Message:
     optimiser = fit(
         net,
         rows,
-        int(context.run_config["local-epochs"]),
-        float(context.run_config["learning-rate"]),
+        int(config["local-epochs"]),
+        float(config["lr"]),
         seed,
         correction,
     )

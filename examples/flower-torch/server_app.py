@@ -1,6 +1,6 @@
 """The server: CoreFed instead of FedAvg, and an audit at the end."""
 
-from flwr.app import ArrayRecord, Context
+from flwr.app import ArrayRecord, ConfigRecord, Context
 from flwr.serverapp import Grid, ServerApp
 from task import new_net
 
@@ -21,5 +21,7 @@ def main(grid: Grid, context: Context) -> None:
         seed=int(config["seed"]),
     )
     first = ArrayRecord(new_net(int(config["seed"])).state_dict())
-    strategy.start(grid, first, num_rounds=int(config["rounds"]))
+    # In every request, and part of what a resume compares; the run's configuration is neither.
+    how = {"lr": float(config["learning-rate"]), "local-epochs": int(config["local-epochs"])}
+    strategy.start(grid, first, num_rounds=int(config["rounds"]), train_config=ConfigRecord(how))
     strategy.audit({"first": first}, local=True)
