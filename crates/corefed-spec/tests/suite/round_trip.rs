@@ -1,6 +1,6 @@
 //! A resolved spec reads back as itself, whatever is in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -240,7 +240,10 @@ fn compare() -> BoxedStrategy<Compare> {
             let contender = |(label, (rule, (correction, search, schedule, first_step)))| {
                 Contender { label, rule, correction, search, schedule, first_step }
             };
-            rules.into_iter().map(contender).collect()
+            // Labels that would share a folder are refused.
+            let mut folders = BTreeSet::new();
+            let rules = rules.into_iter().map(contender);
+            rules.filter(|rule: &Contender| folders.insert(rule.folder_name())).collect()
         });
     (rules, btree_set(any::<u64>(), 1..4), any::<bool>(), option::of(tune()))
         .prop_map(|(rules, seeds, told, tune): (Vec<Contender>, _, _, _)| Compare {
