@@ -164,9 +164,10 @@ class Run:
 
     @cached_property
     def rules(self) -> dict[str, dict[str, Any]]:
-        """Predictor and audit of each rule of an exact run."""
-        files = sorted(self.path.glob("*.predictor.json"))
-        return {file.name.removesuffix(".predictor.json"): _audit(file) for file in files}
+        """Predictor and audit of each rule of an exact run, in the order of its tables."""
+        ending = ".predictor.json"
+        files = {file.name.removesuffix(ending): file for file in self.path.glob(f"*{ending}")}
+        return {name: _audit(files[name]) for name in self.header.get("rules", ()) if name in files}
 
     @property
     def audit(self) -> dict[str, Any] | None:

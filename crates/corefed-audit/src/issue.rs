@@ -64,27 +64,18 @@ pub fn issue(
 #[must_use]
 pub fn assumptions(audit: &Audit, family: Family, names: &[String]) -> Vec<Assumption> {
     let used = matches!(audit.evidence, Evidence::FrankWolfe { .. });
-    let assumption = |statement: &str, status, detail: String| Assumption {
-        statement: statement.to_owned(),
-        status,
-        detail,
-    };
     vec![
-        assumption(
-            "every loss is convex in the parameters",
+        Assumption::new(
+            Assumption::CONVEX,
             Status::Checked,
             format!("by the form of the {family} model with l2 >= 0"),
         ),
         audit.premise.assumption(names, used),
-        assumption(
+        Assumption::new(
             "losses are those of the rows at hand",
             Status::Assumed,
-            "the claim is about these rows, not about future ones".to_owned(),
+            "the claim is about these rows, not about future ones",
         ),
-        assumption(
-            "data and ceilings are stated truthfully",
-            Status::Assumed,
-            "an agent that controls its own ceiling or rows can move the optimum".to_owned(),
-        ),
+        Assumption::truthful("data and ceilings"),
     ]
 }

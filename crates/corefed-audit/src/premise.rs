@@ -62,12 +62,8 @@ impl Premise {
                 (Status::Assumed, format!("neither proven nor refuted for `{}`", names[*agent]))
             }
         };
-        Assumption {
-            statement: "utilities are non-negative on the whole ball (premise of Theorem 2)"
-                .to_owned(),
-            status,
-            detail: format!("{finding}; {rest}"),
-        }
+        let detail = format!("{finding}; {rest}");
+        Assumption::new(Assumption::UTILITIES_NOT_NEGATIVE, status, detail)
     }
 }
 

@@ -50,7 +50,7 @@ impl fmt::Display for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        let hint = error.flag_hint().map(str::to_owned).or_else(|| error.hint());
+        let hint = error.hint();
         Self { hint, lines: error.is_list(), ..Self::new(error.message()) }
     }
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Conflict, KappaInterval, Number, Predictor, Verdict};
+use crate::{Assumption, Conflict, KappaInterval, Number, Predictor, Verdict};
 
 /// Value of [`Certificate::format`].
 pub const CERTIFICATE_FORMAT: &str = "corefed-certificate";
@@ -171,42 +171,6 @@ pub struct WorstLoss {
     pub bound: f64,
     /// For least squares, the multiplier that proves it; absent where a formula does.
     pub multiplier: Option<f64>,
-}
-
-/// Something the claim rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Assumption {
-    /// What is assumed, as a sentence.
-    pub statement: String,
-    /// Whether it was checked.
-    pub status: Status,
-    /// Figures behind the status.
-    pub detail: String,
-}
-
-/// How an assumption stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Proven or computed here.
-    Checked,
-    /// Taken on trust.
-    Assumed,
-    /// Known to be false; the claim does not use it.
-    Violated,
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Checked => "checked",
-            Self::Assumed => "assumed",
-            Self::Violated => "violated",
-        })
-    }
 }
 
 /// SHA-256 digests of what the certificate speaks of.

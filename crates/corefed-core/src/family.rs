@@ -1,8 +1,8 @@
 //! The convex models: every fact about a family, in one table.
 //!
-//! All other crates ask this table; none of them names a family. A new one is a variant of [`Family`],
-//! a line of [`Family::facts`] and, unless it predicts one margin per class, a [`MarginLoss`]. The
-//! checker of certificates keeps a copy of its own on purpose.
+//! All other crates ask this table. A new family is a variant of [`Family`], a line of [`Family::facts`]
+//! and, unless it predicts one margin per class, a [`MarginLoss`]. The checker of certificates and the
+//! campaign keep copies of their own on purpose.
 
 mod margin_loss;
 mod poisson;

@@ -4,6 +4,7 @@
 //! `docs/math.md` is the ledger of formulas; code cites its numbers (`ledger E4`).
 
 mod agreed_model;
+mod assumption;
 mod attested;
 mod bound;
 mod ceiling;
@@ -39,6 +40,7 @@ mod welfare;
 mod writing;
 
 pub use agreed_model::{AgreedModel, OwnModel};
+pub use assumption::{Assumption, Status};
 pub use attested::{
     ATTESTED_FORMAT, ATTESTED_VERSION, Attestation, AttestedCertificate, AttestedEvidence,
     AttestedWitness, Leaf, LeafGradient, OWN_MODEL_VERSION, Party, Tangent, TangentConflict,
@@ -53,8 +55,8 @@ pub use ceiling::{
     AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
 };
 pub use certificate::{
-    AgentStatement, Assumption, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim,
-    Digests, Evidence, Hopeless, Rival, Status, Subject, Witness, WorstLoss,
+    AgentStatement, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim, Digests, Evidence,
+    Hopeless, Rival, Subject, Witness, WorstLoss,
 };
 pub use choice::Choice;
 pub use digest::{digest_bytes, digest_numbers};

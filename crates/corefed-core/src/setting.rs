@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// Every setting that a message of a library may name.
 ///
-/// A message writes `` `@missing` ``, or `` `@missing mean` `` with a value; see [`with_settings`].
+/// A message writes `` `@missing` ``, or `` `@missing mean` `` with a value; see [`with_settings`]. What does a
+/// job is `` `@corefed solve` ``: a command for some readers, a function for others.
 pub const SETTINGS: &[&str] = &[
     "agent",
     "agent-column",
@@ -18,6 +19,7 @@ pub const SETTINGS: &[&str] = &[
     "clip",
     "coalitions",
     "column",
+    "corefed",
     "data-dir",
     "decimal",
     "exposure",
@@ -37,6 +39,7 @@ pub const SETTINGS: &[&str] = &[
     "radius",
     "raw",
     "repeats",
+    "resume",
     "rule",
     "separator",
     "target",
@@ -74,12 +77,13 @@ pub fn with_settings(message: &str, write: impl Fn(&str, Option<&str>) -> String
     Cow::Owned(written)
 }
 
-/// A message as a user of the command reads it: settings are flags.
+/// A message as a user of the command reads it: settings are flags, and jobs are commands.
 ///
 /// ```
 /// use corefed_core::as_flags;
 ///
 /// assert_eq!(as_flags("drop `@raw`, or use `@missing mean`"), "drop `--raw`, or use `--missing mean`");
+/// assert_eq!(as_flags("see `@corefed solve`"), "see `corefed solve`");
 /// assert_eq!(as_flags("column `@home` is empty"), "column `@home` is empty");
 /// ```
 #[must_use]
@@ -87,6 +91,7 @@ pub fn as_flags(message: &str) -> Cow<'_, str> {
     with_settings(message, |name, value| {
         // Tables of other programs are audited by the flags of our own.
         let flag = match name {
+            "corefed" => return format!("corefed {}", value.unwrap_or("--help")),
             "metric" => "target",
             "ceilings" => "ceiling",
             _ => name,

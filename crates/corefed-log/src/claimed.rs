@@ -102,7 +102,7 @@ mod tests {
         drop(first);
         let error = ClaimedFolder::create(&path, "asked").unwrap_err();
         assert!(matches!(error, LogError::Unfinished { .. }), "{error}");
-        assert!(error.hint().unwrap().contains("--resume"));
+        assert!(error.hint().unwrap().contains("@resume"));
         let (second, asked) = ClaimedFolder::take_up(&path).unwrap();
         assert_eq!(asked.as_deref(), Some("asked"));
         second.finish().unwrap();

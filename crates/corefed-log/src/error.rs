@@ -231,12 +231,12 @@ impl LogError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Exists { .. } => "choose another folder; runs are never overwritten",
+            Self::Exists { .. } => "choose another folder with `@out`; runs are never overwritten",
             Self::Unfinished { .. } => {
-                "the same command with `--resume` continues them; or choose another folder, or delete this one"
+                "the same call with `@resume` continues them; or choose another folder, or delete this one"
             }
             Self::NotARun { .. } => {
-                "give the folder of a training that `corefed run` began; exact runs have nothing to \
+                "give the folder of a training that `@corefed run` began; exact runs have nothing to \
                  resume, and a `.partial-*` folder was never finished and may be deleted"
             }
             Self::NotATraining { .. } => {
@@ -277,7 +277,7 @@ impl LogError {
                 "name a file in a folder that exists and that you may write to, or `-` for standard \
                  output"
             }
-            Self::Folder { .. } => "choose a folder that you may write to",
+            Self::Folder { .. } => "choose a folder that you may write to with `@out`",
             Self::Unrestored { .. } => "call `restore` first: it says which round is due",
             Self::Model { .. } => "resuming the run writes the model again",
             Self::Name { .. } => {

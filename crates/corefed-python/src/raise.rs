@@ -49,9 +49,19 @@ fn exception(py: Python<'_>, mistake: &Mistake) -> PyResult<PyErr> {
     Ok(PyErr::from_value(class.call((shown(&mistake.message),), Some(&known))?))
 }
 
-/// A setting as a keyword of Python.
+/// What the command does and a function of the package does, too. Other jobs, and those with arguments, are the
+/// command's, which pip installs.
+const FUNCTIONS: [&str; 8] =
+    ["audit", "ceiling", "choose", "compare", "run", "stay", "sweep", "verify"];
+
+/// A setting as a keyword of Python, a job as a function.
 fn keyword(name: &str, value: Option<&str>) -> String {
     let name = match name {
+        "corefed" => {
+            let typed = value.unwrap_or("--help");
+            let between = if FUNCTIONS.contains(&typed) { '.' } else { ' ' };
+            return format!("corefed{between}{typed}");
+        }
         "no-intercept" => return "intercept=False".to_owned(),
         // By column, where the command takes one at a time.
         "column" => "columns".to_owned(),

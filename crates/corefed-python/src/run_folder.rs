@@ -267,6 +267,8 @@ fn json(field: &'static str, error: &serde_json::Error) -> Mistake {
     Mistake::input(field, format!("`{field}` is not what it should be: {error}"))
 }
 
+/// Strategies and aggregators name their folder with `run`.
 fn log(error: &LogError) -> Mistake {
-    Mistake { hint: error.hint(), ..Mistake::input("path", error.to_string()) }
+    let hint = error.hint().map(|hint| hint.replace("`@out`", "`run=`"));
+    Mistake { hint, ..Mistake::input("path", error.to_string()) }
 }

@@ -149,11 +149,6 @@ fn leaf(point: usize, known: &Known, gradient: bool) -> Leaf {
 }
 
 fn assumptions(setup: &Setup) -> Vec<Assumption> {
-    let assumption = |statement: &str, status, detail: String| Assumption {
-        statement: statement.to_owned(),
-        status,
-        detail,
-    };
     let (status, detail) = match &setup.predictor {
         AgreedModel::Known(predictor) => {
             (Status::Checked, format!("by the form of the {} model with l2 >= 0", predictor.family))
@@ -167,17 +162,12 @@ fn assumptions(setup: &Setup) -> Vec<Assumption> {
         ),
     };
     vec![
-        assumption("every loss is convex in the parameters", status, detail),
-        assumption(
+        Assumption::new(Assumption::CONVEX, status, detail),
+        Assumption::new(
             "every agent's answers are about rows of its own",
             Status::Assumed,
-            "a bound on a coalition uses answers of its members only, so it holds for members who told the truth"
-                .to_owned(),
+            "a bound on a coalition uses answers of its members only, so it holds for members who told the truth",
         ),
-        assumption(
-            "ceilings are stated truthfully",
-            Status::Assumed,
-            "an agent that controls its own ceiling or rows can move the optimum".to_owned(),
-        ),
+        Assumption::truthful("ceilings"),
     ]
 }

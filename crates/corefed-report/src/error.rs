@@ -89,11 +89,12 @@ impl ReportError {
             Self::Document(error) => return error.hint().map(str::to_owned),
             Self::Log(error) => return error.hint(),
             Self::Nothing { .. } => {
-                "give the folder of `corefed run`, `compare` or `sweep`, or a file that `corefed solve \
+                "give the folder of `@corefed run`, `compare` or `sweep`, or a file that `corefed solve \
                  --json` or `corefed audit --json` printed"
             }
             Self::Missing { .. } => {
-                "give the folder that `corefed run`, `compare` or `sweep` wrote: runs are in `runs/` unless told"
+                "give the folder of `@corefed run`, `compare` or `sweep`; they are below `runs/` unless `@out` \
+                 named another"
             }
             Self::NoAgents { .. } => {
                 "the audit of a training needs the records beside it: give the run folder instead"

@@ -64,7 +64,7 @@ impl GivenPredictor {
         let predictor = predictor.transpose().map_err(|error| GivenError::Predictor {
             path: path.to_owned(),
             reason: format!("field `predictor`: {error}"),
-            hint: Some("audit the unchanged JSON of `corefed solve --json`".to_owned()),
+            hint: Some("audit the unchanged JSON of `@corefed solve --json`".to_owned()),
         })?;
         let stated = |agent: &Value| StatedAgent {
             name: agent["name"].as_str().unwrap_or_default().to_owned(),

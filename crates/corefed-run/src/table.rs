@@ -190,11 +190,6 @@ fn certificate(
     };
     let deviation = found.deviation.as_ref();
     let improvement = found.improvement.map(|rival| witness(rival, (0..now.len()).collect()));
-    let assumption = |statement: &str, status, detail: &str| Assumption {
-        statement: statement.to_owned(),
-        status,
-        detail: detail.to_owned(),
-    };
     Certificate {
         format: CERTIFICATE_FORMAT.to_owned(),
         version: CERTIFICATE_VERSION,
@@ -214,12 +209,12 @@ fn certificate(
         improvement,
         evidence: Evidence::Listed,
         assumptions: vec![
-            assumption(
+            Assumption::new(
                 "utilities are those of the table",
                 Status::Assumed,
                 "they are not recomputed from data",
             ),
-            assumption(
+            Assumption::new(
                 "rivals are the other rows",
                 Status::Assumed,
                 "a model that is not listed may still block",

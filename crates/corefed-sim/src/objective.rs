@@ -82,6 +82,8 @@ fn power_mean(weights: &Weights, losses: &[f64], power: f64, largest: f64) -> f6
 
 #[cfg(test)]
 mod tests {
+    use corefed_rules::RULES;
+
     use super::*;
 
     fn of(rule: Rule, losses: &[f64]) -> f64 {
@@ -106,6 +108,15 @@ mod tests {
         // Below the floor of 0.4 the log is its tangent: log 0.4 - (0.4 + 1)/0.4 at u = -1.
         let below = 0.4_f64.ln() - 1.4 / 0.4;
         close(of(Rule::named("corefed").unwrap(), &[3.0, 5.0]), below);
+    }
+
+    #[test]
+    fn rules_whose_steps_are_searched_have_something_to_search_for() {
+        for info in RULES {
+            let rule = info.default;
+            let found = Objective::of(rule, &Safety::default(), &Weights::equal(2), &[4.0, 4.0]);
+            assert_eq!(found.is_some(), info.steadied.searches(), "{}", info.name);
+        }
     }
 
     #[test]

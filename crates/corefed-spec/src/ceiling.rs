@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use corefed_core::{CeilingPolicy, Family};
+use corefed_core::{CeilingPolicy, Family, Targets};
 use corefed_data::{DataError, Sign, Table, agent_values};
 
 use crate::data_source::is_file;
@@ -36,7 +36,7 @@ impl Ceiling {
     #[must_use]
     pub fn default_of(family: Option<Family>, raw: bool) -> Self {
         match family {
-            Some(family) if family.is_quadratic() && !raw => Self::Baseline(1.5),
+            Some(family) if family.targets() == Targets::Number && !raw => Self::Baseline(1.5),
             _ => Self::Initial(1.5),
         }
     }

@@ -141,7 +141,7 @@ impl AttestedError {
                 "ask who wrote the terms; a wrong ceiling changes what everybody's gains mean"
             }
             Self::OtherRows { .. } => {
-                "name yourself with `--agent NAME`, or give your own rows only"
+                "name yourself with `@agent NAME`, or give your own rows only"
             }
             Self::OwnModel { .. } => {
                 "the agent attests with its own program: over Flower by `answer_audits`, or in Python by \

@@ -211,7 +211,11 @@ impl VerifyError {
             Self::UnknownField { .. } | Self::Shape { .. } => {
                 Some("the document was edited, or written by another program")
             }
-            Self::Stale { .. } | Self::AgentName { .. } | Self::Samples { .. } => {
+            Self::Stale { .. } => Some(
+                "give the file that was solved or audited, byte for byte; a run keeps it as `federation.csv` \
+                 in its folder. If its rows have changed since, audit them again",
+            ),
+            Self::AgentName { .. } | Self::Samples { .. } => {
                 Some("the data changed since the certificate was issued; audit it again")
             }
             Self::ParametersChanged { .. } => {

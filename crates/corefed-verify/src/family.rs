@@ -8,6 +8,16 @@ use crate::enclosed::Enclosed;
 use crate::functions::{cross_entropy, deviance, log, log_one_plus_exp};
 use crate::sum::Sum;
 
+/// As certificates write it.
+pub(crate) fn name(family: Family) -> &'static str {
+    match family {
+        Family::Linear => "linear",
+        Family::Logistic => "logistic",
+        Family::Softmax => "softmax",
+        Family::Poisson => "poisson",
+    }
+}
+
 /// Fewest and most classes that an encoding may list.
 pub(crate) fn classes(family: Family) -> (usize, usize) {
     match family {

@@ -65,7 +65,7 @@ pub use corefed_core::{
     Assumption, CeilingError, CeilingPolicy, Certificate, Claim, Deviation, Encoding, Evidence,
     Family, KappaInterval, OPTIMUM_TOLERANCE, Predictor, ReferenceLosses, Rival, Seed,
     TRAINED_TOLERANCE, Verdict, WeightPolicy, WeightingError, Weights, Witness, WorstLoss,
-    headroom, log_welfare, scan, utilities,
+    as_flags, headroom, log_welfare, scan, utilities,
 };
 
 /// Tables and images in, federations out.

@@ -40,7 +40,7 @@ fn is_json(path: &Path) -> bool {
 
 /// An error with what the predictor knows about it.
 fn told(error: RunError, model: &FittedModel) -> Failure {
-    match model.flag_hint(&error) {
+    match model.hint_about(&error) {
         Some(hint) => Failure::from(error).hint(hint),
         None => error.into(),
     }

@@ -201,7 +201,7 @@ impl ForeignError {
             Self::Prediction { .. } => "correct the prediction, or choose another loss",
             Self::Shares { .. } => "give probabilities, or per-row losses with the loss `given`",
             Self::Impossible { .. } => {
-                "raise small probabilities with `clip`, such as 0.001, the same for every model"
+                "raise small probabilities with `@clip`, such as 0.001, the same for every model"
             }
             Self::Order { .. } => "write predictions in the order of the data",
             Self::Cell { .. } => "correct the cell, or choose another loss",

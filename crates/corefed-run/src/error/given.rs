@@ -132,13 +132,13 @@ impl GivenError {
                 return Some(format!("add a row for every model to compare `{incumbent}` with"));
             }
             Self::Contradicted { .. } => {
-                "leave the flag out: the file says itself how its predictor was fitted"
+                "leave it out: the file says itself how its predictor was fitted"
             }
             Self::NotJson { .. } | Self::NoPredictor { .. } => {
-                "expected the JSON of `corefed solve --json`, or {\"parameters\": {\"age\": 0.3, ...}}"
+                "expected the JSON of `@corefed solve --json`, or {\"parameters\": {\"age\": 0.3, ...}}"
             }
             Self::NoEncoding { .. } => {
-                "predict with the JSON of `corefed solve --json` or a run's predictor"
+                "predict with the JSON of `@corefed solve --json` or a run's predictor"
             }
             Self::NoFloat { .. } => {
                 "only ratios matter to each agent: scale its column to be around one"
@@ -152,7 +152,7 @@ impl GivenError {
             }
             Self::NoUtilities => "name one with `@utilities FILE.csv`",
             Self::NothingToChoose { .. } => {
-                "expected a training, or the folder of `corefed compare`"
+                "expected a training, or the folder of `@corefed compare`"
             }
             Self::NoSuchSeed { known, .. } => {
                 let known: Vec<String> = known.iter().map(u64::to_string).collect();

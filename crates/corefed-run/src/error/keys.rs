@@ -51,10 +51,10 @@ impl KeyError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Exists { .. } => {
-                "choose another file; `corefed keys show` prints its public half"
+                "choose another file; `@corefed keys show` prints its public half"
             }
             Self::Pooled { .. } => "leave out `@agent`: the data are checked for everybody",
-            Self::NotAKey { .. } => "give the file that `corefed keys new` wrote",
+            Self::NotAKey { .. } => "give the file that `@corefed keys new` wrote",
             Self::Write { .. } | Self::NoRandomness { .. } => return None,
         };
         Some(hint.to_owned())

@@ -143,7 +143,7 @@ impl MailError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Nothing { .. } => {
-                "put the agents' files of `corefed summarise` there; docs/rows-stay.md tells the whole way"
+                "put the agents' files of `@corefed summarise` there; docs/rows-stay.md tells the whole way"
             }
             Self::Begun { .. } => "leave the terms out, or begin a new folder with the summaries",
             Self::Twice { .. } => "keep the one that the agent stands for",
@@ -161,7 +161,7 @@ impl MailError {
             Self::Budget { .. } => "give numbers per cell that you own, such as 0.5",
             Self::Predictor { asked: true, .. } => "leave out `@radius`, `@l2` and `@no-intercept`",
             Self::Predictor { .. } => {
-                "give the JSON of `corefed solve --json` or `corefed audit --json`"
+                "give the JSON of `@corefed solve --json` or `@corefed audit --json`"
             }
             Self::Stranger { known, .. } => {
                 return Some(format!("agents are {}", known.join(", ")));

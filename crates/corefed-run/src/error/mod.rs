@@ -1,6 +1,5 @@
 //! What can go wrong between a spec and its documents.
 
-mod flags;
 mod foreign;
 mod given;
 mod keys;
@@ -187,7 +186,8 @@ impl RunError {
         }
     }
 
-    /// What to do about it, where that is known; in terms of the keys of a spec.
+    /// What to do about it, where that is known. Settings are written `` `@name` ``, as readers of
+    /// different kinds call them differently: [`corefed_core::as_flags`] shows those of the command.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -223,16 +223,19 @@ impl RunError {
                     std::path::Path::new(what).extension().and_then(|ending| ending.to_str());
                 if matches!(ending, Some("yaml" | "yml" | "json")) {
                     return Some(
-                        "specs are written in TOML: `corefed run hospitals --out x` leaves an example in \
+                        "specs are written in TOML: `@corefed run hospitals --out x` leaves an example in \
                          x/spec.toml, and docs/spec.md has every key"
                             .to_owned(),
                     );
                 }
                 let names: Vec<String> = presets.iter().map(|name| format!("`{name}`")).collect();
                 let names = names.join(", ");
-                Some(format!("the presets are {names}; for a CSV file see `corefed solve`"))
+                Some(format!("the presets are {names}; for a CSV file see `@corefed solve`"))
             }
             Self::Threads { .. } => Some("run fewer trainings at a time".to_owned()),
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                Some("check the path: it is seen from the current folder".to_owned())
+            }
             Self::Read { .. } | Self::Create { .. } | Self::Csv { .. } => None,
         }
     }

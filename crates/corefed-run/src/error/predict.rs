@@ -85,7 +85,7 @@ impl PredictError {
         match self {
             Self::NoModel { .. } => {
                 "give the folder of a run that is finished, or a predictor such as \
-                 `RUN/core.predictor.json`; `corefed run --resume RUN` finishes a training"
+                 `RUN/core.predictor.json`; `@corefed run --resume RUN` finishes a training"
             }
             Self::Images { .. } => "its weights are in `model.safetensors`",
             Self::NoRule { .. } => {
@@ -93,11 +93,11 @@ impl PredictError {
             }
             Self::RuleOfFile { .. } => "drop it, or give the folder of an exact run",
             Self::NoColumns { .. } => {
-                "predict with the JSON of `corefed solve --json` or a run's predictor"
+                "predict with the JSON of `@corefed solve --json` or a run's predictor"
             }
             Self::Swapped { first, second } => {
                 let (first, second) = (first.display(), second.display());
-                return format!("the predictor comes first: `corefed predict {second} {first}`");
+                return format!("the predictor comes first: `@corefed predict {second} {first}`");
             }
             Self::NoIntervals { .. } => {
                 "drop `@calibrate`; classes have probabilities, which are printed anyway"

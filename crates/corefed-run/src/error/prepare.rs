@@ -163,19 +163,19 @@ impl PrepareError {
                 "name the column with `agent = \"...\"`, or divide them with `[partition]`"
             }
             Self::NoTarget { data: None } => "name it with `target = \"...\"`",
-            Self::NoTarget { data: Some(_) } => "name the target column",
+            Self::NoTarget { data: Some(_) } => "name it with `@target COLUMN`",
             Self::NoTestPart { .. } => {
                 "in a spec, hold rows out with `held_out = 0.2` instead of `test = true`"
             }
             Self::NoWriting { .. } => "drop `separator` and `decimal`; they go with files of text",
-            Self::NoColumns => "give a partition file",
+            Self::NoColumns => "give a `@partition` file",
             Self::NotClasses { .. } => {
                 "partition by rows (`iid` or `quantity-skew`), or name another target"
             }
             Self::NothingHeldOut { .. } => {
                 "an agent needs at least two groups, or two moments, so that some train and some measure"
             }
-            Self::OwnerColumn { .. } => "rename it, or name it as the column of owners",
+            Self::OwnerColumn { .. } => "rename it, or name the owners with `@agent agent`",
             Self::TableForNetwork { .. } => "use a model of tables, such as `linear` or `logistic`",
             Self::ImagesForModel { .. } => {
                 "use `model = \"softmax\"`, or a network such as `model = \"cnn\"`"

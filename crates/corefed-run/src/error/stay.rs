@@ -97,7 +97,7 @@ impl StayError {
                 format!("there are {}{rest}", names.join(", "))
             }
             Self::NotTrained { .. } => {
-                "train the spec with `corefed run` first and see why it fails".to_owned()
+                "train the spec with `@corefed run` first and see why it fails".to_owned()
             }
             Self::NobodyLeft => "name fewer agents".to_owned(),
         }

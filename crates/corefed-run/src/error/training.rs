@@ -108,7 +108,7 @@ impl TrainingError {
             }
             Self::NotStarted { error } => return Some(error.hint().to_owned()),
             Self::NoTraining { .. } => {
-                "add `[train]` with a `rule`, or use `corefed run` to solve it exactly"
+                "add `[train]` with a `rule`, or use `@corefed run` to solve it exactly"
             }
             Self::NothingToCompare { .. } => "add `[train]` to the spec",
             Self::NothingToChooseBy { .. } => "raise `validation`: a share of every agent's rows",

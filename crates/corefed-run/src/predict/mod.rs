@@ -7,7 +7,7 @@ mod unknown;
 
 use std::path::Path;
 
-use corefed_core::Writing;
+use corefed_core::{Targets, Writing};
 
 pub use self::conformal::Calibration;
 pub use self::model::FittedModel;
@@ -36,7 +36,7 @@ pub fn predict(
 ) -> Result<PredictedRows, RunError> {
     let predictor = &model.predictor;
     let half = match calibration {
-        Some(_) if predictor.family.name() != "linear" => {
+        Some(_) if predictor.family.targets() != Targets::Number => {
             let family = predictor.family.to_string();
             return Err(PredictError::NoIntervals { family }.into());
         }

@@ -19,10 +19,10 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// What helps a user of the command: a cell that the predictor does not know need not stop all rows, and a
-    /// column that it needs is one of several.
+    /// What helps with these rows: a cell that the predictor does not know need not stop all rows, and a column
+    /// that it needs is one of several.
     #[must_use]
-    pub fn flag_hint(&self, error: &RunError) -> Option<String> {
+    pub fn hint_about(&self, error: &RunError) -> Option<String> {
         let known = error.hint().map_or_else(String::new, |hint| {
             let end = if hint.ends_with('?') { "" } else { ";" };
             format!("{hint}{end} ")

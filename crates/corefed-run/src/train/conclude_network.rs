@@ -58,10 +58,10 @@ impl Trained<'_> {
 /// What stands behind the verdict on a network.
 fn statements(audit: &NetworkAudit) -> Vec<Assumption> {
     let audit = &audit.audit;
-    let line = |statement: &str, label: Label, rests_on: &[String]| Assumption {
-        statement: statement.to_owned(),
-        status: if label == Label::Certified { Status::Checked } else { Status::Assumed },
-        detail: format!("{label}: {}", rests_on.join("; ")),
+    let line = |statement: &str, label: Label, rests_on: &[String]| {
+        let proven = label == Label::Certified;
+        let status = if proven { Status::Checked } else { Status::Assumed };
+        Assumption::new(statement, status, format!("{label}: {}", rests_on.join("; ")))
     };
     vec![
         line("upper ends (headroom)", audit.headroom.label, &audit.headroom.rests_on),

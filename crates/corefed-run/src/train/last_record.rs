@@ -13,7 +13,6 @@ use crate::held_out::recorded;
 
 /// Why the last record alone decides nothing more.
 pub(super) const MET_ONLY: &str = "only models met in training were tried as rivals";
-const NOT_NEGATIVE: &str = "losses are not negative (headroom)";
 
 /// A model at the end of its training.
 #[derive(Clone, Copy)]
@@ -88,21 +87,14 @@ fn assumptions(terms: &Terms) -> Vec<Assumption> {
     } else {
         (Status::Assumed, "not proven, so the Frank-Wolfe bound is not used")
     };
-    let line = |statement: &str, (status, detail): (Status, &str)| Assumption {
-        statement: statement.to_owned(),
-        status,
-        detail: detail.to_owned(),
+    let (signs, why) = match terms.nonnegative {
+        Some(loss) => (Status::Checked, format!("{loss} and ridge")),
+        None => (Status::Violated, "so headroom is not used".to_owned()),
     };
     vec![
-        match terms.nonnegative {
-            Some(loss) => line(NOT_NEGATIVE, (Status::Checked, &format!("{loss} and ridge"))),
-            None => line(NOT_NEGATIVE, (Status::Violated, "so headroom is not used")),
-        },
-        line("utilities are non-negative on the whole ball (premise of Theorem 2)", premise),
-        line(
-            "rivals are the models of evaluated rounds (lower end)",
-            (Status::Checked, "a search over other models was not made"),
-        ),
+        Assumption::new(Assumption::LOSSES_NOT_NEGATIVE, signs, why),
+        Assumption::new(Assumption::UTILITIES_NOT_NEGATIVE, premise.0, premise.1),
+        Assumption::only_rivals("models of evaluated rounds"),
     ]
 }
 

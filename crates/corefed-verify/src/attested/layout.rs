@@ -5,10 +5,12 @@
 //! list is its count and its entries; an optional value is the byte 0, or the byte 1 and the value.
 
 use corefed_core::{
-    AgreedModel, Attestation, DateUse, Encoding, Family, Feature, OwnModel, Party, Predictor,
-    Terms, UsedRows,
+    AgreedModel, Attestation, DateUse, Encoding, Feature, OwnModel, Party, Predictor, Terms,
+    UsedRows,
 };
 use sha2::{Digest as _, Sha256};
+
+use crate::family;
 
 /// A SHA-256.
 pub(crate) type Digest = [u8; 32];
@@ -95,12 +97,7 @@ impl Bytes {
     }
 
     fn predictor(&mut self, predictor: &Predictor) {
-        self.text(match predictor.family {
-            Family::Linear => "linear",
-            Family::Logistic => "logistic",
-            Family::Softmax => "softmax",
-            Family::Poisson => "poisson",
-        });
+        self.text(family::name(predictor.family));
         self.number(predictor.l2);
         self.number(predictor.radius);
         self.encoding(&predictor.encoding);
