@@ -41,11 +41,7 @@ fn mistakes_are_named_with_a_way_out() {
             "`linear`, but `fit.json` holds a logistic",
             "leave it out",
         ),
-        (
-            &format!("{audit} --l2 0.5"),
-            "`0.5`, but `fit.json` was fitted with `0`",
-            "leave it out",
-        ),
+        (&format!("{audit} --l2 0.5"), "`0.5`, but `fit.json` was fitted with `0`", "leave it out"),
         (&format!("{audit} --no-intercept"), "has an intercept", "leave it out"),
         (&format!("{audit} --raw"), "standardised or text columns", "leave it out"),
         (&format!("{audit} --missing error"), "`--missing` is given", "leave it out"),
