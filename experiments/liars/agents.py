@@ -77,14 +77,17 @@ LIES = {
     "noise": Lie(update=noise),
     "rows 1e12": Lie(rows=lambda rows: 10**12),
     "three collude": Lie(who=(7, 8, 9), loss=under),
+    "three collude, updates times 10": Lie(
+        who=(7, 8, 9), loss=under, update=lambda update, draw: 10 * update
+    ),
 }
 
 
-def federation(seed: int, opposed: tuple[int, ...]) -> list[Agent]:
+def federation(seed: int, opposed: tuple[int, ...], size: int = AGENTS) -> list[Agent]:
     draw = np.random.default_rng(seed)
     truth = draw.normal(size=COLUMNS)
     agents = []
-    for agent in range(AGENTS):
+    for agent in range(size):
         x = draw.normal(size=(ROWS, COLUMNS))
         own = truth + 0.5 * draw.normal(size=COLUMNS)
         y = np.where(x @ own + draw.logistic(size=ROWS) > 0, 1.0, -1.0)

@@ -2,7 +2,7 @@
 
     python experiments/liars/study.py --seeds 10 --out experiments/liars
 
-Ten agents train a logistic regression by rounds through `corefed.Server`, with the guards of
+Ten agents, and then three to six, train a logistic regression by rounds through `corefed.Server`, with the guards of
 `corefed.flower`. The last one wants the opposite model: its labels are flipped, so whatever it gains,
 the others lose. Utilities are true ones, one and a half times an agent's true first loss less its loss.
 
@@ -16,7 +16,7 @@ import argparse
 import json
 import logging
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +33,9 @@ RULES = ("fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nas
 GUARDED = {"share_cap": 3.0, "norm_cap": 5.0, "ceiling_spread": 3.0, "rows_spread": 10.0}
 NORM_CAPS = (3.0, 5.0, 10.0, None)
 ROWS_SPREADS = (3.0, 5.0, 10.0, 30.0, None)
+#: Rules whose shares follow from reported losses, and lies about these.
+BY_LOSS = ("corefed", "afl", "qffl", "term")
+ABOUT_LOSSES = ("first loss 0.001", "loss 1e300")
 
 
 @dataclass
@@ -98,7 +101,7 @@ def attacked(seeds: int) -> list[dict]:
             for guarded in (False, True):
                 rows, guards = [], GUARDED if guarded else {}
                 for seed in range(1, seeds + 1):
-                    opposed = (7, 8, 9) if name == "three collude" else (9,)
+                    opposed = (7, 8, 9) if name.startswith("three collude") else (9,)
                     before = honest(rule, seed, opposed, tuple(guards.items()))
                     lied = trained(rule, federation(seed, opposed), lie, seed, guards)
                     others = [k for k in range(AGENTS) if k not in opposed]
@@ -115,6 +118,27 @@ def attacked(seeds: int) -> list[dict]:
     return found
 
 
+def few(seeds: int) -> list[dict]:
+    """Federations of three to six, where a multiple of a fair share can be everything."""
+    found = []
+    for rule in BY_LOSS:
+        for lie in ABOUT_LOSSES:
+            for size in (3, 4, 5, 6):
+                row = {"rule": rule, "lie": lie, "agents": size}
+                for guards in ({}, GUARDED):
+                    rows = []
+                    for seed in range(1, seeds + 1):
+                        agents = federation(seed, (size - 1,), size)
+                        before = trained(rule, agents, LIES["honest"], seed, guards)
+                        told = replace(LIES[lie], who=(size - 1,))
+                        lied = trained(rule, agents, told, seed, guards)
+                        change = lied.utilities - before.utilities
+                        rows.append((before.share, lied.share, change[-1], change[:-1].mean()))
+                    row["guarded" if guards else "free"] = np.mean(rows, axis=0).tolist()
+                found.append(row)
+    return found
+
+
 def false_alarms(seeds: int) -> list[dict]:
     found = []
     for rule in RULES:
@@ -124,11 +148,14 @@ def false_alarms(seeds: int) -> list[dict]:
             free = trained(rule, agents, LIES["honest"], seed, {})
             held = trained(rule, agents, LIES["honest"], seed, GUARDED)
             change = held.utilities - free.utilities
-            rows.append((held.acted.mean(), (held.acted > 0).mean(), change.mean(), change.min()))
-        acted, agents_hit, change, worst = np.mean(rows, axis=0).tolist()
-        found.append(
-            {"rule": rule, "rounds": acted, "agents": agents_hit, "utility": change, "worst": worst}
-        )
+            opposed = honest(rule, seed, (9,), tuple(GUARDED.items()))
+            loss = opposed.utilities - honest(rule, seed, (9,), ()).utilities
+            rows.append(
+                (held.acted.mean(), (held.acted > 0).mean(), change.mean(), change.min(),
+                 opposed.acted[-1], loss[-1])
+            )
+        names = ("rounds", "agents", "utility", "worst", "opposed", "opposed_utility")
+        found.append({"rule": rule} | dict(zip(names, np.mean(rows, axis=0).tolist())))
     return found
 
 
@@ -217,6 +244,7 @@ def main() -> int:
         "seeds": asked.seeds,
         "guards": GUARDED,
         "attacks": attacked(asked.seeds),
+        "few": few(asked.seeds),
         "false_alarms": false_alarms(asked.seeds),
         "contradictions": contradictions(asked.seeds),
         "lengths": lengths(asked.seeds),

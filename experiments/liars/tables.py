@@ -16,7 +16,7 @@ def markdown(found: dict, rules: tuple[str, ...]) -> str:
         "# What a liar gains, and what it costs the others", "",
         f"`python experiments/liars/study.py --seeds {seeds} --out experiments/liars`, Python "
         f"{platform.python_version()}, NumPy {np.__version__}; the mean over {seeds} seeds.",
-        "Ten agents, one of them opposed to all others (three in the last row of each rule), 60 rounds of five",
+        "Ten agents, one of them opposed to all others (three in the last rows of each rule), 60 rounds of five",
         "local steps of a logistic regression. *Share* is the liar's part of a step, *gain* the change of its true",
         "utility against being honest, *others* and *worst* the change of theirs, mean and smallest;",
         "*seen* is the part of rounds in which a guard acted on the liar. Guards: "
@@ -42,13 +42,30 @@ def markdown(found: dict, rules: tuple[str, ...]) -> str:
             lines.append(f"| {name} | " + " | ".join(cells) + f" | {row['acted']:.0%} |")
         lines.append("")
     lines += [
-        "## False alarms", "",
+        "## Few agents", "",
+        "Among few agents three times a fair share is all of a step, so that no share exceeds one half either",
+        "(ledger E66). *Honest* is the share that the opposed agent has by the rule when it tells the truth.", "",
+        "| rule | lie | agents | honest | share | gain | others | with guards: honest | share | gain | others |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for row in found["few"]:
+        cells = [
+            f"{was:.2f} | {share:.2f} | {gain:+.2f} | {others:+.2f}"
+            for was, share, gain, others in (row["free"], row["guarded"])
+        ]
+        lines.append(f"| {row['rule']} | {row['lie']} | {row['agents']} | " + " | ".join(cells) + " |")
+    lines += [
+        "", "## False alarms", "",
         "Ten honest agents that have little in common (20 to 2,000 rows, scales of columns from 1/3 to 3, noise):",
-        "how often a guard acts on anybody, on how many agents at least once, and what that does to utilities.", "",
-        "| rule | rounds of agents | agents | utility, mean | smallest |", "|---|---:|---:|---:|---:|",
+        "how often a guard acts on anybody, on how many agents at least once, and what that does to utilities.",
+        "*Opposed* is the honest agent of the tables above, which all others oppose: in how many of its rounds a",
+        "guard acts on it, and what its utility changes by that.", "",
+        "| rule | rounds of agents | agents | utility, mean | smallest | opposed, rounds | its utility |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
         f"| {row['rule']} | {row['rounds']:.1%} | {row['agents']:.0%} | {row['utility']:+.3f} | {row['worst']:+.3f} |"
+        f" {row['opposed']:.0%} | {row['opposed_utility']:+.3f} |"
         for row in found["false_alarms"]
     ]
     *ways, rows = found["contradictions"]

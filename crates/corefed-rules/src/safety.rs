@@ -57,7 +57,12 @@ pub(crate) fn cap_factors(factors: &mut [f64], cap: f64) -> Vec<usize> {
     capped
 }
 
-/// Cuts every share of the pulls down to `cap` times the fair one (ledger E66); says whose.
+/// Among few agents three times a fair share is everything. Nobody has more than half of a step, unless this many
+/// times its fair share is more: of two agents one may still pull harder.
+const MAJORITY: f64 = 1.5;
+
+/// Cuts every share of the pulls down to `cap` times the fair one, and to half of all unless that is less than
+/// [`MAJORITY`] times the fair one (ledger E66); says whose.
 ///
 /// What is cut goes to the others in proportion to their pulls, or by fair shares where nobody else pulls. The
 /// sum of pulls stays, and with it the length of a step.
@@ -71,7 +76,7 @@ pub(crate) fn cap_shares(pulls: &mut [f64], fair: &[f64], cap: f64) -> Vec<usize
     let largest = fair.iter().copied().fold(0.0, f64::max);
     let everybody: f64 = fair.iter().map(|weight| weight / largest).sum();
     let fair: Vec<f64> = fair.iter().map(|weight| weight / largest / everybody).collect();
-    let limit = |at: usize| (cap * fair[at]).min(1.0);
+    let limit = |at: usize| (cap * fair[at]).min((MAJORITY * fair[at]).max(0.5)).min(1.0);
     let mut held = vec![false; pulls.len()];
     let shares = loop {
         let sum = |of: &dyn Fn(usize) -> f64, which: bool| -> f64 {
@@ -188,6 +193,26 @@ mod tests {
         let mut pulls = [6.0, 3.0, 1.0];
         assert!(cap_shares(&mut pulls, &[2.0, 1.0, 1.0], 1.5).is_empty());
         assert_eq!(pulls, [6.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn no_share_outweighs_all_others_together() {
+        // Three times a third is everything, and three times a fifth more than half.
+        for n in [3, 4, 5] {
+            let mut pulls = vec![1.0; n];
+            pulls[0] = 1e9;
+            assert_eq!(cap_shares(&mut pulls, &vec![1.0; n], 3.0), [0]);
+            let sum: f64 = pulls.iter().sum();
+            close(&[pulls[0] / sum, pulls[1] / sum], &[0.5, 0.5 / (n - 1) as f64]);
+        }
+        // Of two, one has at most three times what the other has.
+        let mut pulls = [9.0, 1.0];
+        cap_shares(&mut pulls, &[1.0; 2], 3.0);
+        close(&pulls, &[7.5, 2.5]);
+        // Half the say by weight may become three quarters.
+        let mut pulls = [98.0, 1.0, 1.0];
+        cap_shares(&mut pulls, &[2.0, 1.0, 1.0], 3.0);
+        close(&pulls, &[75.0, 12.5, 12.5]);
     }
 
     #[test]

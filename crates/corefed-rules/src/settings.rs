@@ -67,8 +67,8 @@ pub struct Safety {
     pub floor: f64,
     /// No agent's pull exceeds this many times the smallest one's, weights aside; >= 1.
     pub weight_cap: f64,
-    /// No agent's share of a step exceeds this many times its fair share, that of its weight, where shares
-    /// follow from reported losses; >= 1, infinite: never.
+    /// No agent's share of a step exceeds this many times its fair share, that of its weight, nor half of the step
+    /// (or one and a half times its fair share), where shares follow from reported losses; >= 1, infinite: never.
     pub share_cap: f64,
     /// Longer updates are shortened to this norm, > 0; infinite: never.
     pub clip: f64,

@@ -105,8 +105,8 @@ pub(crate) static WEIGHT_CAP: Key<Number> = Key::new(
 pub(crate) static SHARE_CAP: Key<Free> = Key::new(
     "share_cap",
     Free { wanted: "`none` or a number >= 1", without: Without::Is("\"none\"") },
-    "No agent's share of a step exceeds this many times its fair one, where shares follow from reported \
-     losses.",
+    "No agent's share of a step exceeds this many times its fair one, nor half of the step unless 1.5 times its \
+     fair one is more, where shares follow from reported losses.",
 );
 pub(crate) static CLIP: Key<Free> = Key::new(
     "clip",
