@@ -72,26 +72,28 @@ pub(crate) fn test() -> Result<()> {
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
     std::thread::scope(|scope| {
-        // Deployments of Flower mostly wait, so the others compute meanwhile, lints first.
+        // Deployments of Flower mostly wait, and lints, links and Rust tests leave a core idle now and then.
         let deployed = scope.spawn(|| side_by_side(&python, &DEPLOYMENTS));
+        let beside = scope.spawn(|| side_by_side(&python, &[&BESIDE]));
         lint()?;
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
-        // Independent references in NumPy and SciPy, the Python package, FLARE's simulator, networks in PyTorch,
-        // reports in a real browser, and what documents tell people to type.
+        // FLARE's simulator, reports in a real browser, what documents tell people to type, and Flower in process.
         let apart =
             DEPLOYMENTS.concat().iter().map(|path| format!("--ignore={path}")).collect::<Vec<_>>();
         let others = format!("python/tests_flower {}", apart.join(" "));
-        let queues: [&[&str]; 3] = [
-            &["reference", "python/tests", "python/tests_flare"],
-            &["networks", "browser", "guides"],
-            &[&others],
-        ];
+        let queues: [&[&str]; 2] = [&["guides", "browser", "python/tests_flare"], &[&others]];
         let suites = side_by_side(&python, &queues);
-        deployed.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
+        for queue in [deployed, beside] {
+            queue.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
+        }
         suites
     })
 }
+
+/// Independent references in NumPy and SciPy, the Python package, networks in PyTorch: they compute, and wait for
+/// nobody.
+const BESIDE: [&str; 3] = ["reference", "python/tests", "networks"];
 
 /// A real server of Flower with its nodes, in queues that take about as long.
 const DEPLOYMENTS: [&[&str]; 2] = [
