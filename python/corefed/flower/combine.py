@@ -25,7 +25,14 @@ from corefed._rules import RULES
 from corefed.flower.census import node_of
 from corefed.flower.logged import log
 from corefed.flower.private import note_told
-from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
+from corefed.flower.reply import (
+    GoneError,
+    NoMetricError,
+    ReplyError,
+    Trained,
+    read_training,
+    read_walk,
+)
 from corefed.flower.run import FederatedRun
 
 #: What to do after a round that ended the run.
@@ -48,7 +55,7 @@ class CombiningRun(FederatedRun):
             except GoneError as error:
                 current.refuse(name, str(error), "dropped")
             except ReplyError as error:
-                without += f"no metric `{self.loss_key}`" in str(error)
+                without += isinstance(error, NoMetricError)
                 current.refuse(name, str(error))
             else:
                 trained[name] = answer

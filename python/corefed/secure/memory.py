@@ -10,8 +10,9 @@ from corefed._errors import InputError
 from corefed._writing import replace_text
 from corefed.secure.agreement import Agreement
 
-#: Words by which a ticket is refused.
-STALE = "is not a new one"
+
+class StaleTicketError(InputError):
+    """A ticket that was used already: the server counts from an old copy of its folder."""
 
 
 class Memory:
@@ -37,8 +38,8 @@ class Memory:
                 hint="a session has one list of agents; start a new run",
             )
         if agreement.ticket <= known["last"]:
-            raise InputError(
-                f"ticket {agreement.ticket} {STALE}: {known['last']} has been used",
+            raise StaleTicketError(
+                f"ticket {agreement.ticket} is not a new one: {known['last']} has been used",
                 field="ticket",
                 hint="the server must count on from there; is its run folder an old copy?",
             )
