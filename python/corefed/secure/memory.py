@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corefed._errors import InputError
-from corefed._writing import replace_text
+from corefed._writing import private_folder, replace_text
 from corefed.secure.agreement import Agreement
 
 
@@ -89,7 +89,7 @@ class Memory:
 
     def _store(self, session: str, known: dict[str, Any]) -> None:
         if self._folder is not None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             text = json.dumps(known, indent=1) + "\n"
             replace_text(self._path(session), text, private=True)
         self._sessions[session] = known
