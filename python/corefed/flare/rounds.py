@@ -7,7 +7,8 @@ from logging import WARNING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefed._errors import CohortError, InputError
+from corefed._errors import CohortError, InputError, RunError
+from corefed._federation.explosion import exploded
 from corefed._federation.header import header
 from corefed._federation.history import History, Round
 from corefed._federation.measured import Measured
@@ -64,6 +65,8 @@ class Rounds:
         #: Losses with models that sites submitted, by model and site.
         self._rivals: dict[str, dict[str, float]] = {}
         self._strangers: set[str] = set()
+        #: Losses with the first model.
+        self._first: list[float] = []
 
     @property
     def last(self) -> Model | None:
@@ -89,6 +92,7 @@ class Rounds:
         for name in in_order(n for n, part in current.parts.items() if part == "dropped"):
             if name not in ours:
                 self._log(WARNING, "round %d: site `%s` did not answer", current.number, name)
+        self._check_losses(current)
         self._close({name: reply.measured for name, reply in ours.items()})
         current.after = self._moved(current, ours)
         self._open, self._measured = current, {}
@@ -176,6 +180,25 @@ class Rounds:
         )
         self._server = server_of(told, names, terms.weights, terms.average, terms.ceilings)
         self._open = Round(0, first, after=first)
+
+    def _check_losses(self, current: Round) -> None:
+        """End a job whose losses have grown beyond all measure, with the model before that."""
+        if current.number == 1:
+            self._first = list(current.losses.values())
+        factor, last = self._told.loss_factor, self._open
+        if factor is None or last is None or not current.losses or not self._first:
+            return
+        if how := exploded(current.losses, self._first, factor):
+            self._history.save_model(last.before)
+            self._open = None
+            kept = max(last.number - 1, 0)
+            raise RunError(
+                f"training explodes in round {last.number}: {how}; the model of round {kept} is "
+                "kept in the run folder",
+                field="loss_factor",
+                hint="train with shorter steps: a smaller rate, fewer epochs, `server_step` below "
+                "1, or `clip`; loss_factor=None trains on",
+            )
 
     def _moved(self, current: Round, replies: dict[str, Reply]) -> Model:
         """The model after the rule's step; where it was, if too few updates can be used."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from logging import WARNING
-from math import isfinite
+from math import inf, isfinite, isnan
 
 from flwr.app import Message
 
@@ -45,6 +45,7 @@ class CombiningRun(FederatedRun):
     def _sift(self, current: Round, replies: Iterable[Message]) -> dict[str, Trained]:
         """Usable replies by agent; everybody else is left out with a reason."""
         trained: dict[str, Trained] = {}
+        reported: dict[str, float] = {}
         without = 0
         for reply in replies:
             name = self._speaker(reply)
@@ -61,6 +62,7 @@ class CombiningRun(FederatedRun):
                 trained[name] = answer
                 if answer.loss is not None:
                     current.losses[name] = answer.loss
+                    reported[name] = inf if isnan(answer.loss) else answer.loss
                     if not isfinite(answer.loss) or answer.loss < 0:
                         what = "negative" if isfinite(answer.loss) else "not finite"
                         current.refuse(name, f"its loss is {what}")
@@ -68,6 +70,7 @@ class CombiningRun(FederatedRun):
         if without and not trained:
             raise self._no_metric(current)
         note_told(self.told_spent, current.number, trained)
+        self.explosion.check(reported, current.number - 1, current.before)
         for name, why in sorted(current.rejections.items()):
             tell_refusal(current, name, why, self.guards)
         for name in in_order(

@@ -57,6 +57,15 @@ class StaleError(ReplyError):
     """An agent has used the ticket of a sum already."""
 
 
+class LossError(ReplyError):
+    """A loss that is no number that a rule can go by."""
+
+    def __init__(self, key: str, loss: float) -> None:
+        super().__init__(f"its `{key}` is {loss}")
+        #: Whether it is beyond all numbers, not merely a wrong one.
+        self.infinite = not loss <= _LARGEST and loss != -math.inf
+
+
 class NoMetricError(ReplyError):
     """A reply without the metric that a rule goes by."""
 
@@ -141,7 +150,7 @@ def measures(
         raise NoMetricError(loss_key, numbers)
     loss = float(numbers[loss_key])
     if not math.isfinite(loss) or loss < 0:
-        raise ReplyError(f"its `{loss_key}` is {loss}")
+        raise LossError(loss_key, loss)
     aside_loss, aside_accuracy = held_out or ("", "")
     # The app's own `num-examples` may count the rows that it validates on.
     examples = numbers.get(SAMPLES, numbers.get(EXAMPLES))
