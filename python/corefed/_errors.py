@@ -67,7 +67,7 @@ class CertificateError(CorefedError):
 
 
 class RunError(CorefedError):
-    """A run that could not be started, continued or read."""
+    """A run that could not be started, continued or read, or whose training explodes."""
 
 
 class EditedWarning(UserWarning):

@@ -27,8 +27,20 @@ def replace_text(path: Path, text: str, *, private: bool = False) -> None:
     partial.replace(path)
 
 
-def append_line(path: Path, line: str) -> None:
-    """Add a line to a file, which is made where there is none; a link is not followed."""
+def append_line(path: Path, line: str, *, private: bool = False) -> None:
+    """Add a line to a file, which is made where there is none; a link is not followed.
+
+    `private`: readable by its owner only, also where it was not before.
+    """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK
-    with os.fdopen(os.open(path, flags, 0o666), "a", encoding="utf-8") as file:
+    handle = os.open(path, flags, 0o600 if private else 0o666)
+    with os.fdopen(handle, "a", encoding="utf-8") as file:
+        if private and hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), 0o600)
         file.write(line + "\n")
+
+
+def private_folder(path: Path) -> Path:
+    """Make an agent's own folder; one that is there keeps the rights that its owner gave it."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from federation import Federation, trained
 from nvflare.app_common.abstract.fl_model import ParamsType
+from safetensors.numpy import load_file
 
 import corefed
 from corefed.flare import CoreFedAggregator
@@ -104,6 +105,23 @@ def test_what_cannot_be_used_is_refused_by_name(case, tmp_path):
     assert [r["agent"] for r in rounds[-1]["rejections"]] == ["site-2"]
     assert why in rounds[-1]["rejections"][0]["reason"]
     np.testing.assert_array_equal(federation.model.params["w"], without("site-2"))
+
+
+def test_a_job_whose_losses_explode_ends_with_the_model_before(tmp_path):
+    federation = Federation(CoreFedAggregator(ceilings=3.0, run="run"), START, tmp_path)
+    federation.round(0, answers(0))
+    kept = {name: part.copy() for name, part in federation.model.params.items()}
+    # One site alone ends nothing.
+    huge = {"site-10": trained(update(1, "site-10"), 1e9, 20)}
+    federation.round(1, answers(1) | huge)
+    with pytest.raises(corefed.RunError, match="explodes in round 2: the median loss is 1e\\+09"):
+        federation.round(2, {s: trained(update(1, s), 1e9, SAMPLES[s]) for s in SITES})
+    federation.end()
+    model = load_file(tmp_path / "run/model.safetensors")
+    for name, part in kept.items():
+        np.testing.assert_array_equal(model[name], part)
+    rounds = (tmp_path / "run/rounds.jsonl").read_text().splitlines()
+    assert [json.loads(line)["round"] for line in rounds] == [0, 1]
 
 
 def without(absent):

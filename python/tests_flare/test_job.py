@@ -24,6 +24,7 @@ TOLD = {
     "norm_cap": 4.0,
     "ceiling_spread": None,
     "rows_spread": 20.0,
+    "loss_factor": 50.0,
     "min_replies": 1,
     "on_too_few": "fail",
     "run": "corefed",

@@ -1,5 +1,7 @@
 """Rules whose server sees sums only, against the same rules with every answer in the open."""
 
+import os
+
 import numpy as np
 import pytest
 from flwr.serverapp.strategy import DifferentialPrivacyServerSideFixedClipping as Wrapper
@@ -7,6 +9,7 @@ from summed import CENTRES, RATE, START, grid, lines, model, train
 
 from corefed import InputError, flower
 from corefed.flower import own_page
+from corefed.flower.own_history import OwnHistory
 from corefed.secure import Ring
 
 #: Guards that compare agents are off, as they are with secure sums.
@@ -99,6 +102,26 @@ def test_the_page_of_an_agent_is_made_from_a_shell(tmp_path, capsys):
     assert own_page.main([str(tmp_path)]) == 1
     assert "no history" in capsys.readouterr().err
     assert own_page.main([]) == 2
+
+
+def test_an_agents_own_folder_is_readable_by_its_owner_only(tmp_path):
+    old = tmp_path / "keep/Bergen/00.history.jsonl"
+    before = os.umask(0)
+    try:
+        train(flower.CoreFed(ceilings=5.0, secure=True), grid(tmp_path / "keep"), rounds=1)
+        flower.own_report(tmp_path / "keep/Aachen")
+        # As earlier versions wrote it.
+        old.write_text("")
+        OwnHistory(old.parent, "00").opened(1)
+    finally:
+        os.umask(before)
+    own = tmp_path / "keep/Aachen"
+    ends = {".".join(path.name.split(".")[1:]) for path in own.iterdir()}
+    assert ends == {"key", "sums.json", "history.jsonl", "csv", "html"}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in own.iterdir()}
+    assert set(modes.values()) == {0o600}, modes
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert old.stat().st_mode & 0o777 == 0o600
 
 
 def test_compared_steps_go_by_sums_of_log_utilities(tmp_path):

@@ -107,6 +107,7 @@ def test_a_killed_node_means_that_the_others_are_asked_again(deployment, tmp_pat
     os.kill(deployment.nodes.pop("Evora").pid, signal.SIGKILL)
     ended(deployment, process)
     last = rounds_of(run)[-1]
-    assert (last["round"], last["trained"]) == (2, 3)
+    assert (last["round"], last["trained"], last["dropped"]) == (2, 3, 1)
+    assert last["rejections"] == []
     assert lines(run / "sums.jsonl")[1]["cohort"] == ["Aachen", "Bergen", "Dresden"]
     assert set(load_file(run / "model.safetensors")) == {"weight", "bias"}

@@ -68,6 +68,15 @@ def test_a_missing_agent_means_that_the_others_are_asked_again(tmp_path):
     assert rows[2]["kappa_bound"] >= 1
 
 
+@pytest.mark.parametrize("fate", ["lost", "gone"])
+def test_an_agent_that_is_away_is_dropped_and_not_rejected(tmp_path, fate):
+    run, net = tmp_path / "run", grid(tmp_path / "keep")
+    node(net, "Dresden").fate = lambda m: fate if asks(m) == "seal" else "answer"
+    train(corefed(secure=True, run=run), net, rounds=1)
+    record = lines(run / "rounds.jsonl")[1]
+    assert (record["trained"], record["dropped"], record["rejections"]) == (3, 1, [])
+
+
 def test_no_stream_is_used_for_two_messages(tmp_path):
     net = grid(tmp_path)
     lost(net, "Dresden", "seal", 2)

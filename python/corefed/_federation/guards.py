@@ -132,6 +132,12 @@ class Guards:
             self._say(number, name, f"{told} with the same model", "odd")
         return odd
 
+    def doubt(self, number: int, names: list[str]) -> None:
+        """Name agents whose losses go against their own updates."""
+        for name in names:
+            told = "reports losses that do not go where its own updates say"
+            self._say(number, name, told, "against")
+
     def tell(self, number: int, acted: Mapping[str, Any]) -> None:
         """A line for everybody on whom a safeguard acted, when it first does."""
         words = {

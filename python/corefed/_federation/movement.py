@@ -26,41 +26,45 @@ class Movement:
     """
 
     def __init__(self) -> None:
-        #: By agent: the loss it reported, the cosine of its update to the step, odd comparisons.
+        #: By agent: the loss it reported last, and the cosine of its update to the step.
         self._known: dict[str, tuple[float, float]] = {}
+        #: By agent: whether its last comparisons were odd.
         self._odd: dict[str, list[bool]] = {}
 
-    def look(self, losses: Mapping[str, float]) -> list[str]:
-        """Compare the losses that a round begins with, and say whose are odd for a while."""
+    def round(
+        self, before: Model, after: Model, losses: Mapping[str, float], updates: Mapping[str, Parts]
+    ) -> list[str]:
+        """Take a round, and say whose losses have been odd for a while."""
+        odd = self._look(losses)
+        moved = before.update(after)
+        size = norm(moved)
+        self._known = {}
+        for name in losses.keys() & updates.keys():
+            sizes = size * norm(updates[name])
+            if 0 < sizes < float("inf"):
+                parts = ((moved[part].ravel(), updates[name][part].ravel()) for part in moved)
+                inner = sum(float(np.vdot(step, update)) for step, update in parts)
+                self._known[name] = (losses[name], inner / sizes)
+        return odd
+
+    def _look(self, losses: Mapping[str, float]) -> list[str]:
         for name, loss in losses.items():
             before, along = self._known.get(name, (loss, 0.0))
             if abs(along) > _ALIGNED:
                 odd = loss >= before if along > 0 else loss <= before
                 self._odd[name] = [*self._odd.get(name, []), odd][-_LAST:]
-        self._known = {}
         return in_order(
             name
             for name, odd in self._odd.items()
             if name in losses and len(odd) >= _LEAST and 2 * sum(odd) > len(odd)
         )
 
-    def step(
-        self, before: Model, after: Model, losses: Mapping[str, float], updates: Mapping[str, Parts]
-    ) -> None:
-        """Note how a step lies to everybody's update."""
-        moved = before.update(after)
-        size = norm(moved)
-        for name, update in updates.items():
-            sizes = size * norm(update)
-            if name in losses and 0 < sizes < float("inf"):
-                inner = sum(float(np.vdot(moved[part], update[part])) for part in moved)
-                self._known[name] = (losses[name], inner / sizes)
-
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
-        return {"known": self._known, "odd": self._odd}
+        """What a checkpoint keeps, in the same order whoever answered first."""
+        return {"known": dict(sorted(self._known.items())), "odd": dict(sorted(self._odd.items()))}
 
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Continue after a checkpoint."""
-        self._known = {name: (loss, along) for name, (loss, along) in state["known"].items()}
-        self._odd = {name: list(odd) for name, odd in state["odd"].items()}
+    def load(self, state: Mapping[str, Any] | None) -> None:
+        """Continue after a checkpoint; those of earlier versions know nothing."""
+        if state is not None:
+            self._known = {name: (loss, along) for name, (loss, along) in state["known"].items()}
+            self._odd = {name: list(odd) for name, odd in state["odd"].items()}

@@ -29,8 +29,8 @@ _FIXED = frozenset(
     ]
 )
 
-#: Those of them that older folders do not know: what they decide is in `run.json` there.
-_LATER = frozenset(["rows_spread"])
+#: Settings that older folders do not know: nothing is compared with what is not there.
+_LATER = frozenset(["rows_spread", "loss_factor"])
 
 
 def settings_text(values: dict[str, Any], framework: str) -> str:

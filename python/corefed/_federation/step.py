@@ -7,7 +7,8 @@ from logging import WARNING
 from corefed._errors import CohortError
 from corefed._federation.guards import Guards
 from corefed._federation.history import Round
-from corefed._federation.model import Parts, norm
+from corefed._federation.model import Model, Parts, norm
+from corefed._federation.movement import Movement
 from corefed._federation.order import in_order
 from corefed._rules import RULES
 from corefed._server_state import Aggregated
@@ -56,6 +57,21 @@ def take_step(
         "clipped": in_order({*done.clipped, *shortened}),
     }
     guards.tell(current.number, current.acted)
+
+
+def doubt(
+    current: Round,
+    rule: str,
+    movement: Movement,
+    moved: Model,
+    downhill: dict[str, Parts],
+    guards: Guards,
+) -> None:
+    """Name agents whose losses go against their own updates, where losses weigh."""
+    if RULES[rule].needs_losses:
+        doubted = movement.round(current.before, moved, current.losses, downhill)
+        guards.doubt(current.number, doubted)
+        current.contradicted = in_order({*current.contradicted, *doubted})
 
 
 def leave_out(

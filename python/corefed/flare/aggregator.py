@@ -13,6 +13,7 @@ from nvflare.app_common.aggregators.model_aggregator import ModelAggregator
 from nvflare.app_common.app_event_type import AppEventType
 
 from corefed._errors import CorefedError, InputError
+from corefed._federation.explosion import LOSS_FACTOR
 from corefed._federation.guards import Guards
 from corefed._federation.logged import log
 from corefed._federation.measured import Measured
@@ -54,6 +55,9 @@ class CoreFedAggregator(ModelAggregator):  # type: ignore[misc]
         update counts with more than `norm_cap` times the median length of the cohort's. Ceilings of
         ``"initial:F"`` go by first losses within `ceiling_spread` times their median. Where weights
         go by samples, no site counts with more than `rows_spread` times their median.
+    loss_factor
+        A median loss this many times the first one is an explosion, and ends the job; ``None``:
+        never.
     min_replies, on_too_few
         How many usable results a round needs, and whether a round with fewer is left out
         (``skip``) or ends the job (``fail``).
@@ -81,6 +85,7 @@ class CoreFedAggregator(ModelAggregator):  # type: ignore[misc]
         norm_cap: float | None = 5.0,
         ceiling_spread: float | None = 3.0,
         rows_spread: float | None = 10.0,
+        loss_factor: float | None = LOSS_FACTOR,
         min_replies: int = 2,
         on_too_few: Literal["skip", "fail"] = "skip",
         run: str | None = None,
@@ -94,6 +99,7 @@ class CoreFedAggregator(ModelAggregator):  # type: ignore[misc]
         self.weights, self.average, self.settings = weights, average, settings
         self.learning_rate, self.share_cap = learning_rate, share_cap
         self.norm_cap, self.ceiling_spread, self.rows_spread = norm_cap, ceiling_spread, rows_spread
+        self.loss_factor = loss_factor
         self.min_replies, self.on_too_few = min_replies, on_too_few
         self.run, self.title, self.tolerance = run, title, tolerance
         self.last_timeout = last_timeout

@@ -7,13 +7,16 @@ from logging import WARNING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefed._errors import CohortError, InputError
+from corefed._errors import CohortError, InputError, RunError
+from corefed._federation.explosion import exploded
 from corefed._federation.header import header
 from corefed._federation.history import History, Round
 from corefed._federation.measured import Measured
 from corefed._federation.model import Model, Parts
+from corefed._federation.movement import Movement
 from corefed._federation.order import in_order
 from corefed._federation.step import (
+    doubt,
     leave_out,
     measure_lengths,
     refuse_all,
@@ -57,6 +60,7 @@ class Rounds:
         #: Whether every round is over and the last model was measured.
         self.complete = False
         self._state: ServerState | None = None
+        self._movement = Movement()
         #: The last round: it is written when the losses with its model are known.
         self._open: Round | None = None
         self._planned = 0
@@ -64,6 +68,8 @@ class Rounds:
         #: Losses with models that sites submitted, by model and site.
         self._rivals: dict[str, dict[str, float]] = {}
         self._strangers: set[str] = set()
+        #: Losses with the first model.
+        self._first: list[float] = []
 
     @property
     def last(self) -> Model | None:
@@ -89,6 +95,7 @@ class Rounds:
         for name in in_order(n for n, part in current.parts.items() if part == "dropped"):
             if name not in ours:
                 self._log(WARNING, "round %d: site `%s` did not answer", current.number, name)
+        self._check_losses(current)
         self._close({name: reply.measured for name, reply in ours.items()})
         current.after = self._moved(current, ours)
         self._open, self._measured = current, {}
@@ -177,6 +184,25 @@ class Rounds:
         self._server = server_of(told, names, terms.weights, terms.average, terms.ceilings)
         self._open = Round(0, first, after=first)
 
+    def _check_losses(self, current: Round) -> None:
+        """End a job whose losses have grown beyond all measure, with the model before that."""
+        if current.number == 1:
+            self._first = list(current.losses.values())
+        factor, last = self._told.loss_factor, self._open
+        if factor is None or last is None or not current.losses or not self._first:
+            return
+        if how := exploded(current.losses, self._first, factor):
+            self._history.save_model(last.before)
+            self._open = None
+            kept = max(last.number - 1, 0)
+            raise RunError(
+                f"training explodes in round {last.number}: {how}; the model of round {kept} is "
+                "kept in the run folder",
+                field="loss_factor",
+                hint="train with shorter steps: a smaller rate, fewer epochs, `server_step` below "
+                "1, or `clip`; loss_factor=None trains on",
+            )
+
     def _moved(self, current: Round, replies: dict[str, Reply]) -> Model:
         """The model after the rule's step; where it was, if too few updates can be used."""
         told, guards = self._told, self._told.guards
@@ -198,7 +224,9 @@ class Rounds:
                 if len(done.weights) >= told.min_replies:
                     self._state = done.state
                     take_step(current, done, updates, shortened, guards)
-                    return current.before.moved(done.model)
+                    moved = current.before.moved(done.model)
+                    doubt(current, told.rule, self._movement, moved, updates, guards)
+                    return moved
         usable = [name for name in updates if name not in current.rejections]
         leave_out(current, usable, told.min_replies, told.on_too_few, guards, _RERUN)
         return current.before

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from corefed._errors import InputError
+from corefed._federation.explosion import check_factor
 from corefed._federation.settings import settings_text
 from corefed._rules import RULES
 from corefed._server import Server
@@ -29,6 +30,7 @@ def check_told(told: CoreFedAggregator) -> None:
         raise InputError(
             f"`on_too_few` is {told.on_too_few!r}; expected 'skip' or 'fail'", field="on_too_few"
         )
+    check_factor(told.loss_factor)
     if told.min_replies < 1:
         raise InputError(
             f"`min_replies` is {told.min_replies}; expected 1 or more", field="min_replies"
@@ -93,6 +95,7 @@ def spec_text(told: CoreFedAggregator) -> str:
         "settings": told.settings or {},
         "learning_rate": told.learning_rate,
         "share_cap": told.share_cap,
+        "loss_factor": told.loss_factor,
         "min_replies": told.min_replies,
         "on_too_few": told.on_too_few,
         **told.guards.settings(),

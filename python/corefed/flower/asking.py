@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flwr.app import Message, MessageType, RecordDict
 
 from corefed.flower.census import locate, node_of
-from corefed.flower.reply import ReplyError, check_error
+from corefed.flower.reply import GoneError, ReplyError, check_error
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def ask(
     run: FederatedRun, questions: Mapping[str, RecordDict], timeout: float, what: str
-) -> tuple[dict[str, Message], dict[str, str]]:
+) -> tuple[dict[str, Message], dict[str, ReplyError]]:
     """Replies by agent, in the order of the questions, and reasons why others have none."""
     nodes = locate(run.grid, run.exchange, run.roster, timeout)
     asked = [
@@ -24,8 +24,8 @@ def ask(
         for name, content in questions.items()
         if name in nodes
     ]
-    reasons = {
-        name: "it did not answer in time" if name in nodes else "it is not connected"
+    reasons: dict[str, ReplyError] = {
+        name: GoneError("it did not answer in time" if name in nodes else "it is not connected")
         for name in questions
     }
     found: dict[str, Message] = {}
@@ -39,7 +39,7 @@ def ask(
             if run.roster.learn(node, reply) != name:
                 raise ReplyError("its node answered for another agent")
         except ReplyError as why:
-            reasons[name] = str(why)
+            reasons[name] = why
         else:
             found[name] = reply
     answered = {name: found[name] for name in questions if name in found}

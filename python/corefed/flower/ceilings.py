@@ -66,7 +66,7 @@ def agreed_ceilings(
         try:
             parties[name], told[name] = read_party(name, reply), _numbers(reply)
         except ReplyError as why:
-            reasons[name] = str(why)
+            reasons[name] = why
     if reasons:
         listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise CohortError(

@@ -15,7 +15,7 @@ from corefed._federation.order import in_order
 from corefed.flower.exchange import Exchange
 from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ROUND, WHO
-from corefed.flower.reply import ReplyError
+from corefed.flower.reply import NoMetricError, ReplyError
 from corefed.flower.roster import Roster
 
 #: What is read from an answer.
@@ -84,7 +84,7 @@ def census(
     answers: dict[int, Message] = {}
     wanted = at_least if expected is None else len(expected)
     found: dict[str, Answer] = {}
-    refused: dict[str, str] = {}
+    refused: dict[str, ReplyError] = {}
     while time.monotonic() < end:
         roster.look(grid)
         silent = [node for node in roster.online if node not in answers]
@@ -110,7 +110,7 @@ def census(
     missing = [] if expected is None else [name for name in expected if name not in found]
     if missing or len(found) < wanted:
         there = [name for name in roster.strangers() if expected is not None]
-        refused |= dict.fromkeys(there, "it is there and not expected")
+        refused |= dict.fromkeys(there, ReplyError("it is there and not expected"))
         raise _incomplete(missing, found, wanted, refused, timeout)
     roster.names = list(expected) if expected is not None else in_order(found)
     log(INFO, "the federation is %s", ", ".join(roster.names))
@@ -122,19 +122,19 @@ def _read(
     roster: Roster,
     expected: Sequence[str] | None,
     read: Callable[[Message], Answer],
-) -> tuple[dict[str, Answer], dict[str, str]]:
+) -> tuple[dict[str, Answer], dict[str, ReplyError]]:
     """What agents measured, and why some of it cannot be used."""
     found: dict[str, Answer] = {}
-    refused: dict[str, str] = {}
+    refused: dict[str, ReplyError] = {}
     for node, reply in answers.items():
         name = roster.learn(node, reply)
         try:
             measured = read(reply)
         except ReplyError as why:
-            refused[name or f"node {node}"] = str(why)
+            refused[name or f"node {node}"] = why
             continue
         if name is None:
-            refused[f"node {node}"] = (
+            refused[f"node {node}"] = ReplyError(
                 "it does not say for whom it speaks: use `report_loss` in its app, or register "
                 "its key with a name"
             )
@@ -147,7 +147,7 @@ def _incomplete(
     missing: list[str],
     found: Mapping[str, object],
     wanted: int,
-    refused: dict[str, str],
+    refused: Mapping[str, ReplyError],
     timeout: float,
 ) -> CohortError:
     who = (
@@ -155,7 +155,7 @@ def _incomplete(
     )
     reasons = "; ".join(f"{name}: {why}" for name, why in sorted(refused.items()))
     hint = f"start their nodes; the server waits {timeout:g} s for them"
-    if any("no metric" in why for why in refused.values()):
+    if any(isinstance(why, NoMetricError) for why in refused.values()):
         hint = "have their apps report the loss: ClientApp(mods=[report_loss(f)])"
     return CohortError(
         f"the federation is not complete: {who}" + (f" ({reasons})" if reasons else ""),

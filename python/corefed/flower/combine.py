@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from logging import WARNING
-from math import isfinite
+from math import inf, isfinite, isnan
 
 from flwr.app import Message
 
@@ -25,7 +25,14 @@ from corefed._rules import RULES
 from corefed.flower.census import node_of
 from corefed.flower.logged import log
 from corefed.flower.private import note_told
-from corefed.flower.reply import GoneError, ReplyError, Trained, read_training, read_walk
+from corefed.flower.reply import (
+    GoneError,
+    NoMetricError,
+    ReplyError,
+    Trained,
+    read_training,
+    read_walk,
+)
 from corefed.flower.run import FederatedRun
 
 #: What to do after a round that ended the run.
@@ -38,6 +45,7 @@ class CombiningRun(FederatedRun):
     def _sift(self, current: Round, replies: Iterable[Message]) -> dict[str, Trained]:
         """Usable replies by agent; everybody else is left out with a reason."""
         trained: dict[str, Trained] = {}
+        reported: dict[str, float] = {}
         without = 0
         for reply in replies:
             name = self._speaker(reply)
@@ -48,12 +56,13 @@ class CombiningRun(FederatedRun):
             except GoneError as error:
                 current.refuse(name, str(error), "dropped")
             except ReplyError as error:
-                without += f"no metric `{self.loss_key}`" in str(error)
+                without += isinstance(error, NoMetricError)
                 current.refuse(name, str(error))
             else:
                 trained[name] = answer
                 if answer.loss is not None:
                     current.losses[name] = answer.loss
+                    reported[name] = inf if isnan(answer.loss) else answer.loss
                     if not isfinite(answer.loss) or answer.loss < 0:
                         what = "negative" if isfinite(answer.loss) else "not finite"
                         current.refuse(name, f"its loss is {what}")
@@ -61,6 +70,7 @@ class CombiningRun(FederatedRun):
         if without and not trained:
             raise self._no_metric(current)
         note_told(self.told_spent, current.number, trained)
+        self.explosion.check(reported, current.number - 1, current.before)
         for name, why in sorted(current.rejections.items()):
             tell_refusal(current, name, why, self.guards)
         for name in in_order(
@@ -93,6 +103,7 @@ class CombiningRun(FederatedRun):
             return None
         self.state = done.state
         self.steady.learn(current, trained, done.weights)
+        self.steady.doubt(current, chosen.model, updates)
         take_step(current, done, updates, shortened, self.guards)
         if self.private is None:
             return chosen.model

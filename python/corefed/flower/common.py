@@ -46,6 +46,7 @@ class Common(TypedDict, total=False):
     correction: Literal["auto", "control", "none"]
     search: Literal["on", "off"]
     first_step: float
+    loss_factor: float | None
     secure: bool | Secure
     privacy: Privacy | None
     seed: int

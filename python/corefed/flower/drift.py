@@ -65,6 +65,11 @@ class Controls:
         self.own[agent] = new
         return True
 
+    def downhill(self, agent: int) -> Parts:
+        """Where an agent's loss falls, by what is known of its gradient."""
+        row = -self.own[agent]
+        return {name: row[place] for name, place in self._places.items()}
+
     def _mixed(self, agent: int) -> npt.NDArray[Any]:
         """The mixture; an agent's own row where there is none, so that nothing is added."""
         return self.own[agent] if self._common is None else self._common

@@ -197,8 +197,8 @@ def _signed(
     names = [name for name in named if name not in doubted]
     question = ConfigRecord({ASK: ATTEST, ROUND: strategy.done, CERTIFICATE: certificate})
     questions = {name: RecordDict({"config": question}) for name in names}
-    replies, unsigned = ask(strategy, questions, timeout, "the signatures")
-    unsigned |= dict.fromkeys(
+    replies, failed = ask(strategy, questions, timeout, "the signatures")
+    unsigned = {name: str(why) for name, why in failed.items()} | dict.fromkeys(
         (name for name in named if name in doubted), "its answers contradict each other"
     )
     for name, reply in replies.items():

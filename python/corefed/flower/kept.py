@@ -9,15 +9,14 @@ from pathlib import Path
 
 from corefed import _corefed
 from corefed._errors import InputError
-from corefed._writing import replace_text
+from corefed._writing import private_folder, replace_text
 
 
 class Kept:
     """A folder of the agent's own. Its key is drawn when it is first needed."""
 
     def __init__(self, folder: str | Path) -> None:
-        self._folder = Path(folder)
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder = private_folder(Path(folder))
         self.key = self._folder / "key.json"
         self._account = self._folder / "answered.json"
 
@@ -36,7 +35,7 @@ class Kept:
     def book(self, question: str, numbers: int) -> None:
         """Note how many numbers a question is answered with."""
         told = self._told() | {question: numbers}
-        replace_text(self._account, json.dumps(told, indent=1) + "\n")
+        replace_text(self._account, json.dumps(told, indent=1) + "\n", private=True)
 
     def _told(self) -> dict[str, int]:
         if not self._account.exists():

@@ -37,7 +37,8 @@ def ask_losses(
     records = {key: record_of(models[name]) for key, name in keys.items()}
     config = ConfigRecord({ASK: LOSSES, ROUND: run.done})
     question = RecordDict({**records, "config": config})
-    replies, reasons = ask(run, dict.fromkeys(names, question), timeout, what)
+    replies, failed = ask(run, dict.fromkeys(names, question), timeout, what)
+    reasons = {name: str(why) for name, why in failed.items()}
     found: dict[str, dict[str, float]] = {}
     for name, reply in replies.items():
         try:

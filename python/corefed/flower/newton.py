@@ -15,7 +15,7 @@ from corefed._federation.model import Model, Parts
 from corefed._federation.terms import Ceilings
 from corefed._rules import DEFAULTS
 from corefed.flower.common import Common
-from corefed.flower.reply import ReplyError, Trained, check_error, metrics
+from corefed.flower.reply import NoMetricError, ReplyError, Trained, check_error, metrics
 from corefed.flower.strategy import RuleStrategy
 
 #: Arrays of a reply: derivatives of the loss by all parameters, part after part.
@@ -69,7 +69,7 @@ class Newton(RuleStrategy):
         check_error(reply)
         numbers = metrics(reply)
         if self.loss_key not in numbers:
-            raise ReplyError(f"it sent no metric `{self.loss_key}`, only {sorted(numbers)}")
+            raise NoMetricError(self.loss_key, numbers)
         arrays = {
             key: array
             for record in reply.content.array_records.values()

@@ -10,7 +10,7 @@ from typing import Any
 
 from corefed._errors import InputError
 from corefed._html import paragraph, table
-from corefed._writing import append_line, replace_text
+from corefed._writing import append_line, private_folder, replace_text
 
 #: Columns of the table, in this order.
 COLUMNS = (
@@ -51,8 +51,8 @@ class OwnHistory:
         return float(known[-1]) if known else None
 
     def _append(self, line: dict[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        append_line(self._path, json.dumps(line))
+        private_folder(self._path.parent)
+        append_line(self._path, json.dumps(line), private=True)
 
 
 def _rounds(path: Path) -> list[dict[str, Any]]:
@@ -92,9 +92,10 @@ def own_report(folder: str | Path) -> list[Path]:
         sheet, page = folder / f"{session}.csv", folder / f"{session}.html"
         cells = io.StringIO()
         csv.writer(cells, lineterminator="\n").writerows([COLUMNS, *rows])
-        replace_text(sheet, cells.getvalue())
+        replace_text(sheet, cells.getvalue(), private=True)
         words = paragraph(f"My rounds in session {session}. Nobody else has these numbers.")
         head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>My rounds</title>'
-        replace_text(page, f"{head}<h1>My rounds</h1>{words}{table(COLUMNS, rows)}</html>\n")
+        whole = f"{head}<h1>My rounds</h1>{words}{table(COLUMNS, rows)}</html>\n"
+        replace_text(page, whole, private=True)
         written += [sheet, page]
     return written

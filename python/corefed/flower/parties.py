@@ -11,7 +11,7 @@ from flwr.app import ConfigRecord, Message, RecordDict
 from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.protocol import ASK, ROUND, TERMS
-from corefed.flower.reply import ReplyError
+from corefed.flower.reply import FailedError, ReplyError
 
 if TYPE_CHECKING:
     from corefed.flower.run import FederatedRun
@@ -43,11 +43,13 @@ def ask_parties(run: FederatedRun, timeout: float) -> tuple[dict[str, Party], di
     """Terms by agent, in the order of agents, and why others have told none."""
     names = run.terms.names
     question = RecordDict({"config": ConfigRecord({ASK: TERMS, ROUND: run.done})})
-    replies, reasons = ask(run, dict.fromkeys(names, question), timeout, "the terms of the audit")
+    replies, failed = ask(run, dict.fromkeys(names, question), timeout, "the terms of the audit")
     # An app that does not know the question takes it for one to train.
     reasons = {
-        name: f"{why} (does it have `answer_audits` among its mods?)" if "failed" in why else why
-        for name, why in reasons.items()
+        name: f"{why} (does it have `answer_audits` among its mods?)"
+        if isinstance(why, FailedError)
+        else str(why)
+        for name, why in failed.items()
     }
     found: dict[str, Party] = {}
     for name, reply in replies.items():

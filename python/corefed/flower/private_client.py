@@ -12,6 +12,7 @@ from corefed._errors import CorefedError, InputError
 from corefed._federation.model import Model, norm
 from corefed.flower.client import Handler, asked_for
 from corefed.flower.model import model_of, record_of
+from corefed.flower.own_code import kept_back, kept_back_reason, own_code
 from corefed.flower.protocol import (
     ABOUT,
     EPSILON,
@@ -40,7 +41,8 @@ def private_answers(
 
     It goes before :func:`report_loss`: ``mods=[private_answers(...), report_loss(loss)]``. Of a
     reply remain the model, with an update that is shortened and noised, the loss, noised, and the
-    number of rows. Other questions than training and evaluation are refused.
+    number of rows. Other questions than training and evaluation are refused. Of an app that fails
+    the server is told that it failed; what it said is in the agent's own log.
 
     Parameters
     ----------
@@ -61,41 +63,54 @@ def private_answers(
             raise InputError(f"`{name}` is {value}; expected a number above 0", field=name)
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
+        try:
+            return answer(message, context, call_next)
+        except CorefedError as why:
+            return _refused(message, why.message)
+        except Exception as why:
+            # Flower would send the text to the server.
+            return _refused(message, kept_back(why).message)
+
+    def answer(message: Message, context: Context, call_next: Handler) -> Message:
         asked = asked_for(message)
         if asked == WHO:
-            return call_next(message, context)
+            return _called(call_next, message, context)
         told = context.node_config.get("keep", keep)
         if asked is not None or told is None:
             why = "it answers in private only" if asked else "`keep` names no folder of the agent's"
             return _refused(message, why)
         before = [model_of(record) for record in message.content.array_records.values()]
-        reply = call_next(message, context)
-        if reply.has_error():
-            return reply
+        reply = _called(call_next, message, context)
         account = Account(Path(str(told)) / "account.json", budget)
         trained = list(reply.content.array_records.items())
-        try:
-            account.spend(loss_noise**-2 + (noise**-2 if trained else 0.0))
-            secret = draw(32)
-            content = RecordDict()
-            for key, record in trained:
-                content[key] = _noised(before[0], record, clip, noise, secret)
-            numbers = metrics(reply)
-            if LOSS not in numbers:
-                raise InputError("there is no loss: `report_loss` goes after `private_answers`")
-            cut = min(max(float(numbers[LOSS]), 0.0), ceiling)
-            loss = cut + loss_noise * ceiling / 2 * float(normal(secret, "loss", 1)[0])
-            kept = {LOSS: max(loss, 0.0), EPSILON: account.epsilon}
-            if SAMPLES in numbers:
-                kept[SAMPLES] = numbers[SAMPLES]
-            content["metrics"] = MetricRecord(dict(kept))
-            if ABOUT in reply.content.config_records:
-                content[ABOUT] = reply.content.config_records[ABOUT]
-        except CorefedError as why:
-            return _refused(message, why.message)
+        account.spend(loss_noise**-2 + (noise**-2 if trained else 0.0))
+        secret = draw(32)
+        content = RecordDict()
+        for key, record in trained:
+            content[key] = _noised(before[0], record, clip, noise, secret)
+        numbers = metrics(reply)
+        if LOSS not in numbers:
+            raise InputError("there is no loss: `report_loss` goes after `private_answers`")
+        cut = min(max(float(numbers[LOSS]), 0.0), ceiling)
+        loss = cut + loss_noise * ceiling / 2 * float(normal(secret, "loss", 1)[0])
+        kept = {LOSS: max(loss, 0.0), EPSILON: account.epsilon}
+        if SAMPLES in numbers:
+            kept[SAMPLES] = numbers[SAMPLES]
+        content["metrics"] = MetricRecord(dict(kept))
+        if ABOUT in reply.content.config_records:
+            content[ABOUT] = reply.content.config_records[ABOUT]
         return Message(content, reply_to=message)
 
     return mod
+
+
+def _called(call_next: Handler, message: Message, context: Context) -> Message:
+    """The app's reply; what it says instead of one stays with the agent."""
+    with own_code():
+        reply = call_next(message, context)
+    if reply.has_error():
+        raise kept_back_reason(str(reply.error.reason))
+    return reply
 
 
 def _refused(message: Message, why: str) -> Message:

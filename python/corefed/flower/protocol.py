@@ -38,6 +38,8 @@ DECLARE, POLICY, RADIUS = "declare", "policy", "radius"
 DECLARED = "declared"
 #: Record and key of a reply that says why there is no answer.
 REFUSAL = "corefed-refusal"
+#: Key in that record: true where the ticket of a sum has been used already.
+STALE = "stale-ticket"
 #: Keys of a request's configuration.
 ROUND = "server-round"
 RULE = "corefed-rule"

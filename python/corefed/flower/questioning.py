@@ -78,14 +78,14 @@ class Questioning:
             try:
                 text = self._session.receive(at, _read(reply))
             except ReplyError as error:
-                reasons[name] = str(error)
+                reasons[name] = error
             except InputError as error:
-                reasons[name] = error.message
+                reasons[name] = ReplyError(error.message)
                 self.contradicted.add(name)
             else:
                 replace_text(self._path(number, name), text)
         for name, why in reasons.items():
-            self._leave_out(name, why)
+            self._leave_out(name, str(why))
 
     def _config(self, number: int, name: str) -> ConfigRecord:
         gradients, hessians, own = self._session.asked(self._run.terms.index(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from flwr.app import ConfigRecord, Message
@@ -24,6 +24,7 @@ from corefed.flower.protocol import (
     RATE,
     REFUSAL,
     SAMPLES,
+    STALE,
     STEPS,
     WALK,
 )
@@ -45,7 +46,31 @@ class ReplyError(Exception):
 
 
 class GoneError(ReplyError):
-    """A reply that the SuperLink made in place of an agent that did not answer."""
+    """No reply, or one that the SuperLink made in place of an agent that did not answer."""
+
+
+class FailedError(ReplyError):
+    """An error of the agent's app in place of its reply."""
+
+
+class StaleError(ReplyError):
+    """An agent has used the ticket of a sum already."""
+
+
+class LossError(ReplyError):
+    """A loss that is no number that a rule can go by."""
+
+    def __init__(self, key: str, loss: float) -> None:
+        super().__init__(f"its `{key}` is {loss}")
+        #: Whether it is beyond all numbers, not merely a wrong one.
+        self.infinite = not loss <= _LARGEST and loss != -math.inf
+
+
+class NoMetricError(ReplyError):
+    """A reply without the metric that a rule goes by."""
+
+    def __init__(self, key: str, there: Iterable[str]) -> None:
+        super().__init__(f"it sent no metric `{key}`, only {sorted(there)}")
 
 
 @dataclass(frozen=True)
@@ -81,14 +106,17 @@ def check_error(reply: Message) -> None:
     """Refuse a reply that is an error, or that says why there is no answer."""
     if not reply.has_error():
         if REFUSAL in reply.content.config_records:
-            why = str(reply.content.config_records[REFUSAL].get(REFUSAL, "")).strip()
-            raise ReplyError(why or "it refused, and does not say why")
+            told = reply.content.config_records[REFUSAL]
+            why = str(told.get(REFUSAL, "")).strip()
+            # By a key of its own: words are for people, and change.
+            kind = StaleError if told.get(STALE) is True else ReplyError
+            raise kind(why or "it refused, and does not say why")
         return
     reason = str(reply.error.reason or f"code {reply.error.code}").strip()
     if reply.error.code in _GONE:
         raise GoneError("it is not there any more")
     # A trace of somebody else's program can be long; the first line names the error.
-    raise ReplyError(f"its app failed: {reason.splitlines()[0][:300]}")
+    raise FailedError(f"its app failed: {reason.splitlines()[0][:300]}")
 
 
 def metrics(reply: Message) -> dict[str, float]:
@@ -119,10 +147,10 @@ def measures(
 ) -> Measured:
     """The same of a record of numbers."""
     if loss_key not in numbers:
-        raise ReplyError(f"it sent no metric `{loss_key}`, only {sorted(numbers)}")
+        raise NoMetricError(loss_key, numbers)
     loss = float(numbers[loss_key])
     if not math.isfinite(loss) or loss < 0:
-        raise ReplyError(f"its `{loss_key}` is {loss}")
+        raise LossError(loss_key, loss)
     aside_loss, aside_accuracy = held_out or ("", "")
     # The app's own `num-examples` may count the rows that it validates on.
     examples = numbers.get(SAMPLES, numbers.get(EXAMPLES))
@@ -140,7 +168,7 @@ def read_training(reply: Message, model: Model, loss_key: str, *, needs_loss: bo
     check_error(reply)
     numbers = metrics(reply)
     if needs_loss and loss_key not in numbers:
-        raise ReplyError(f"it sent no metric `{loss_key}`, only {sorted(numbers)}")
+        raise NoMetricError(loss_key, numbers)
     records = list(reply.content.array_records.values())
     if len(records) != 1:
         raise ReplyError(f"it sent {len(records)} ArrayRecords instead of one")

@@ -23,6 +23,7 @@ from corefed.flower.ceilings import agreed_ceilings
 from corefed.flower.census import census
 from corefed.flower.common import Common, check_keywords
 from corefed.flower.exchange import Exchange
+from corefed.flower.explosion import Explosion
 from corefed.flower.known_keys import KnownKeys
 from corefed.flower.logged import log
 from corefed.flower.model import model_of, record_of
@@ -69,6 +70,8 @@ class FederatedRun(Told):
         self.told_spent: Ledger
         #: Once a run of secure sums has begun.
         self.sums: SecureRounds | None = None
+        #: Ends a training whose losses grow beyond all measure.
+        self.explosion = Explosion(self)
         self._round: Round | None = None
         self._asked: list[Message] = []
         #: Agents that are connected and not of the federation, once they were named.
@@ -101,6 +104,7 @@ class FederatedRun(Told):
             self._first(arrays, config or ConfigRecord(), known, agreed=opened)
         else:
             self._restore(restored)
+        self.explosion.begin()
         self.begun = True
         return self.done, record_of(self.model)
 

@@ -13,6 +13,7 @@ from corefed._errors import CorefedError, InputError
 from corefed._federation.model import Model, Parts
 from corefed.flower.client import Handler, LossFn, Measure, NameFn, agent_name, asked_for
 from corefed.flower.model import model_of
+from corefed.flower.own_code import kept_back, kept_back_reason, own_code
 from corefed.flower.own_history import OwnHistory
 from corefed.flower.protocol import (
     ABOUT,
@@ -26,12 +27,14 @@ from corefed.flower.protocol import (
     SEAL,
     SEALED,
     SEED,
+    STALE,
     SUM_KEY,
     WHO,
 )
 from corefed.flower.share import Own, Vector, share
 from corefed.flower.sum_question import SumQuestion, read_question, round_of
 from corefed.secure import Memory, Party, own_key, read_pins
+from corefed.secure.memory import StaleTicketError
 
 #: Gives the gradient of the loss at a model, with the model's own parts.
 GradientFn = Callable[[ArrayRecord, Context], Mapping[str, np.ndarray]]
@@ -48,7 +51,8 @@ def secure_sums(
     """Make a client app answer in secure sums, and in no other way.
 
     It takes the place of :func:`report_loss`. Whatever else the app puts into a reply, metrics
-    included, stays with the agent; questions other than those of secure sums are refused.
+    included, stays with the agent; questions other than those of secure sums are refused. Of an app
+    that fails the server is told that it failed; what it said is in the agent's own log.
 
     Parameters
     ----------
@@ -69,11 +73,13 @@ def secure_sums(
 
     def mod(message: Message, context: Context, call_next: Handler) -> Message:
         asked = asked_for(message)
-        content = RecordDict({ABOUT: ConfigRecord({AGENT: agent(context)})})
+        content = RecordDict()
         try:
+            name = agent(context)
+            content[ABOUT] = ConfigRecord({AGENT: name})
             if asked == WHO:
                 return Message(content, reply_to=message)
-            folder = _folder(context, keep, agent(context))
+            folder = _folder(context, keep, name)
             party = _party(context, folder, pins)
             if asked == SUM_KEY:
                 content[PUBLIC] = ConfigRecord({PUBLIC: party.public})
@@ -91,7 +97,11 @@ def secure_sums(
                     hint="start the strategy with `secure=True`",
                 )
         except CorefedError as why:
-            content[REFUSAL] = ConfigRecord({REFUSAL: why.message})
+            stale = isinstance(why, StaleTicketError)
+            content[REFUSAL] = ConfigRecord({REFUSAL: why.message, STALE: stale})
+        except Exception as why:
+            # Flower would send the text to the server.
+            content[REFUSAL] = ConfigRecord({REFUSAL: kept_back(why).message})
         return Message(content, reply_to=message)
 
     return mod
@@ -153,8 +163,9 @@ class _Answer:
         return sealed
 
     def _at(self, model: ArrayRecord) -> float:
-        found: Measure = self._loss(model, self._context)
-        return float(found["loss"] if isinstance(found, Mapping) else found)
+        with own_code():
+            found: Measure = self._loss(model, self._context)
+            return float(found["loss"] if isinstance(found, Mapping) else found)
 
     def _received(self) -> ArrayRecord:
         models = list(self._question.models.values())
@@ -168,7 +179,9 @@ class _Answer:
         config = next(iter(self._message.content.config_records.values()))
         config[CEILING], config[FLOOR] = self._own.ceiling, self._own.floor / self._own.ceiling
         config[INDEX] = list(self._question.agreement.keys).index(self._name)
-        after = _model_of(call_next(self._message, self._context), before)
+        with own_code():
+            reply = call_next(self._message, self._context)
+        after = _model_of(reply, before)
         averaged = self._history.average(number) if self._own.memory < 1 else None
         done = share(self._own, before.update(after), loss, averaged)
         return done.values, {
@@ -193,8 +206,9 @@ class _Answer:
         model, loss = model_of(record), self._at(record)
         if self._own.ceiling - loss < self._own.floor:
             raise InputError("the utility of this agent is below its floor", field="floor")
-        given = self._gradient(record, self._context)
-        slope: Parts = {name: np.asarray(given[name], float) for name in model.floats}
+        with own_code():
+            given = self._gradient(record, self._context)
+            slope: Parts = {name: np.asarray(given[name], float) for name in model.floats}
         pull = self._own.weight / (self._own.ceiling - loss)
         return -pull * np.concatenate([part.reshape(-1) for part in slope.values()])
 
@@ -202,7 +216,7 @@ class _Answer:
 def _model_of(reply: Message, before: Model) -> Model:
     """The model that the app trained."""
     if reply.has_error():
-        raise InputError(f"its app failed: {reply.error.reason}")
+        raise kept_back_reason(str(reply.error.reason))
     records = list(reply.content.array_records.values())
     if len(records) != 1:
         raise InputError(f"its app sent {len(records)} ArrayRecords instead of one")

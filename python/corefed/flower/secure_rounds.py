@@ -16,6 +16,7 @@ from corefed._federation.history import Round
 from corefed.flower.logged import log
 from corefed.flower.model import record_of
 from corefed.flower.protocol import ROUND, RULE
+from corefed.flower.reply import GoneError
 from corefed.flower.secure_begin import begin_secure
 from corefed.flower.share import MEASURES, SCALARS
 from corefed.flower.sum_step import (
@@ -98,8 +99,8 @@ class SecureRounds:
             need=run.min_replies,
         )
         for name, why in summed.absent.items():
-            gone = why in ("it did not answer in time", "it is not connected")
-            current.refuse(name, why, "dropped" if gone else "rejected")
+            gone = isinstance(why, GoneError)
+            current.refuse(name, str(why), "dropped" if gone else "rejected")
         sums = None
         if summed.numbers is not None:
             sums = Sums.of(summed, run.model, run.terms, run.rule)

@@ -13,7 +13,9 @@ from flwr.app import Message
 from corefed import _corefed
 from corefed._federation.history import Restored, Round
 from corefed._federation.measured import Measured
-from corefed._federation.model import Parts
+from corefed._federation.model import Model, Parts
+from corefed._federation.movement import Movement
+from corefed._federation.step import doubt
 from corefed.flower.drift import Controls
 from corefed.flower.logged import log
 from corefed.flower.losses import ask_losses
@@ -38,6 +40,7 @@ class Steady:
         self._known: dict[str, float] = {}
         #: Those who did not answer in the last round: they are not waited for twice.
         self._silent: list[str] = []
+        self._movement = Movement()
         if what.searches:
             run.min_replies = len(names)
 
@@ -87,6 +90,14 @@ class Steady:
                     name,
                 )
 
+    def doubt(self, current: Round, moved: Model, updates: dict[str, Parts]) -> None:
+        """Name agents whose losses go against their own updates."""
+        run = self._run
+        if self._controls is not None:
+            # A corrected update goes where the others want to; what is known of gradients does not.
+            updates = {n: self._controls.downhill(run.terms.index(n)) for n in updates}
+        doubt(current, run.rule, self._movement, moved, updates, run.guards)
+
     def close(self, current: Round, found: dict[str, Measured]) -> None:
         """Remember what is known of the model that a round ended with."""
         self._silent = [name for name, part in current.parts.items() if part == "dropped"]
@@ -101,11 +112,12 @@ class Steady:
 
     def state(self) -> dict[str, Any]:
         """The rest of it."""
-        return {"silent": self._silent}
+        return {"silent": self._silent, "movement": self._movement.state()}
 
     def load(self, restored: Restored) -> None:
         """Continue after a checkpoint."""
         self._silent = restored.state["silent"]
+        self._movement.load(restored.state.get("movement"))
         if self._controls is not None:
             self._controls.own = restored.tensors["controls"]
             known = zip(self._run.terms.names, restored.tensors["known"].tolist(), strict=True)

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from logging import INFO, WARNING
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from corefed.flower.combine import CombiningRun
 from corefed.flower.logged import log
 from corefed.flower.model import model_of, record_of
 from corefed.flower.protocol import LOSS
-from corefed.flower.reply import ReplyError
+from corefed.flower.reply import LossError, ReplyError
 
 if TYPE_CHECKING:
     from corefed.flower.exact import Exact
@@ -58,6 +59,9 @@ class RuleStrategy(CombiningRun):
         whether a round with fewer is left out (``skip``) or ends the run (``fail``).
     learning_rate
         Of local training, where the rule needs it; told to the clients as ``lr`` if given.
+    loss_factor
+        A median loss this many times the first one is an explosion, and ends the run with the last
+        model whose losses were in order; ``None``: never.
     clip, server_step, server_momentum
         See :class:`corefed.Server`.
     share_cap, norm_cap, ceiling_spread, rows_spread
@@ -170,12 +174,15 @@ class RuleStrategy(CombiningRun):
         """Write the round down, with what agents measured after it."""
         current = self._current(server_round)
         found: dict[str, Measured] = {}
+        beyond: dict[str, float] = {}
         for reply in replies:
             name = self._speaker(reply)
             try:
                 if name is not None:
                     found[name] = self._read_measures(reply)
             except ReplyError as why:
+                if name is not None and isinstance(why, LossError) and why.infinite:
+                    beyond[name] = inf
                 log(
                     WARNING,
                     "round %d: agent `%s` did not measure the model: %s",
@@ -183,6 +190,8 @@ class RuleStrategy(CombiningRun):
                     name,
                     why,
                 )
+        losses = {name: own.loss for name, own in found.items()} | beyond
+        self.explosion.check(losses, server_round, current.after or current.before)
         self.measured = found
         return self._write(current, found)
 

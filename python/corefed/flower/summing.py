@@ -14,11 +14,10 @@ from corefed._errors import InputError
 from corefed.flower.asking import ask
 from corefed.flower.logged import log
 from corefed.flower.protocol import SEALED, SEED
-from corefed.flower.reply import ReplyError
+from corefed.flower.reply import ReplyError, StaleError
 from corefed.flower.sum_book import SumBook
 from corefed.flower.sum_question import Kind, SumQuestion, model_digests, question_digest
 from corefed.secure import FEWEST, Agreement, total
-from corefed.secure.memory import STALE
 from corefed.secure.ring import Numbers, Words
 from corefed.secure.streams import KEY_BYTES
 
@@ -35,7 +34,7 @@ class Summed:
 
     numbers: Numbers | None
     cohort: list[str]
-    absent: dict[str, str]
+    absent: dict[str, ReplyError]
 
 
 class Summing:
@@ -59,7 +58,7 @@ class Summing:
 
         Nobody's masks are ever opened for who is missing: the others are asked again.
         """
-        left, absent = list(self._run.terms.names if of is None else of), dict[str, str]()
+        left, absent = list(self._run.terms.names if of is None else of), dict[str, ReplyError]()
         while len(left) >= max(need, FEWEST):
             question = self._question(kind, models, config, left)
             sealed = self._sealed(question, size, absent, what)
@@ -71,7 +70,10 @@ class Summing:
             seeds, reasons = self._seeds(question, what)
             if reasons:
                 # Some have opened: only the same group can be asked about this model again.
-                told = {name: f"it did not open its seal: {why}" for name, why in reasons.items()}
+                told = {
+                    name: ReplyError(f"it did not open its seal: {why}")
+                    for name, why in reasons.items()
+                }
                 return Summed(None, left, absent | told)
             return Summed(total(question.agreement, sealed, seeds), left, absent)
         return Summed(None, left, absent)
@@ -98,7 +100,7 @@ class Summing:
         return SumQuestion(kind, agreement, models, config, list(digests.values()))
 
     def _sealed(
-        self, question: SumQuestion, size: int, absent: dict[str, str], what: str
+        self, question: SumQuestion, size: int, absent: dict[str, ReplyError], what: str
     ) -> dict[str, Words]:
         content = question.sealing()
         asked = dict.fromkeys(question.agreement.cohort, content)
@@ -108,8 +110,10 @@ class Summing:
             try:
                 found[name] = _words(reply, size)
             except ReplyError as error:
-                reasons[name] = str(error)
-        if len(reasons) == len(asked) and all(STALE in why for why in reasons.values()):
+                reasons[name] = error
+        if len(reasons) == len(asked) and all(
+            isinstance(why, StaleError) for why in reasons.values()
+        ):
             raise InputError(
                 f"agents have used ticket {question.agreement.ticket} already: the run folder is "
                 "an old copy",
@@ -121,9 +125,11 @@ class Summing:
         absent |= reasons
         return found
 
-    def _seeds(self, question: SumQuestion, what: str) -> tuple[dict[str, bytes], dict[str, str]]:
+    def _seeds(
+        self, question: SumQuestion, what: str
+    ) -> tuple[dict[str, bytes], dict[str, ReplyError]]:
         found: dict[str, bytes] = {}
-        reasons: dict[str, str] = {}
+        reasons: dict[str, ReplyError] = {}
         for _ in range(_TRIES):
             missing = [name for name in question.agreement.cohort if name not in found]
             asked = dict.fromkeys(missing, question.opening())
@@ -133,7 +139,7 @@ class Summing:
                 if isinstance(seed, bytes) and len(seed) == KEY_BYTES:
                     found[name] = seed
                 else:
-                    reasons[name] = f"it sent no seed of {KEY_BYTES} bytes"
+                    reasons[name] = ReplyError(f"it sent no seed of {KEY_BYTES} bytes")
             if not reasons:
                 break
         return found, reasons

@@ -10,6 +10,7 @@ from flwr.app import ArrayRecord, ConfigRecord, Message, RecordDict
 from flwr.serverapp.strategy import Strategy
 
 from corefed._errors import InputError
+from corefed._federation.explosion import LOSS_FACTOR, check_factor
 from corefed._federation.guards import Guards
 from corefed._federation.measured import Measured
 from corefed._federation.order import in_order
@@ -53,6 +54,7 @@ class Told(Strategy):
         correction: Literal["auto", "control", "none"] = "auto",
         search: Literal["on", "off"] = "off",
         first_step: float = 1.0,
+        loss_factor: float | None = LOSS_FACTOR,
         secure: bool | Secure = False,
         privacy: Privacy | None = None,
         seed: int = 0,
@@ -83,6 +85,8 @@ class Told(Strategy):
             )
         if not 0.0 < first_step <= 1.0:
             raise InputError(f"`first_step` is {first_step}; expected (0, 1]", field="first_step")
+        check_factor(loss_factor)
+        self.loss_factor = loss_factor
         self.ceilings, self.weights, self.average = ceilings, weights, average
         self.correction, self.search, self.first_step = correction, search, first_step
         self.guards = Guards(norm_cap, ceiling_spread, rows_spread, log)
@@ -136,6 +140,7 @@ class Told(Strategy):
             "correction": self.correction,
             "search": self.search,
             "first_step": self.first_step,
+            "loss_factor": self.loss_factor,
             "train_config": dict(self.train_config),
             **self.guards.settings(),
             **self.settings,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corefed._errors import CorefedError, InputError
-from corefed._writing import replace_text
+from corefed._writing import private_folder, replace_text
 from corefed.privacy.gaussian import epsilon_of, mu_of
 
 
@@ -84,6 +84,6 @@ class Account:
                 f"{self._budget.spent(after):.4g}",
                 field="epsilon",
             )
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self._path.parent)
         told = {"squares": after, "epsilon": self._budget.spent(after), "delta": self._budget.delta}
         replace_text(self._path, json.dumps(told, indent=1) + "\n", private=True)

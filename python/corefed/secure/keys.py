@@ -9,7 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from corefed._errors import InputError
-from corefed._writing import replace_text
+from corefed._writing import private_folder, replace_text
 from corefed.secure.party import Draw
 from corefed.secure.streams import KEY_BYTES
 
@@ -18,7 +18,7 @@ def own_key(path: str | Path, draw: Draw = secrets.token_bytes) -> X25519Private
     """The private key of a file; it is drawn when it is first needed."""
     path = Path(path)
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         replace_text(path, draw(KEY_BYTES).hex() + "\n", private=True)
     return X25519PrivateKey.from_private_bytes(_key(path.read_text(encoding="utf-8"), path))
 

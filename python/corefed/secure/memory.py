@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from corefed._errors import InputError
-from corefed._writing import replace_text
+from corefed._writing import private_folder, replace_text
 from corefed.secure.agreement import Agreement
 
-#: Words by which a ticket is refused.
-STALE = "is not a new one"
+
+class StaleTicketError(InputError):
+    """A ticket that was used already: the server counts from an old copy of its folder."""
 
 
 class Memory:
@@ -37,8 +38,8 @@ class Memory:
                 hint="a session has one list of agents; start a new run",
             )
         if agreement.ticket <= known["last"]:
-            raise InputError(
-                f"ticket {agreement.ticket} {STALE}: {known['last']} has been used",
+            raise StaleTicketError(
+                f"ticket {agreement.ticket} is not a new one: {known['last']} has been used",
                 field="ticket",
                 hint="the server must count on from there; is its run folder an old copy?",
             )
@@ -88,7 +89,7 @@ class Memory:
 
     def _store(self, session: str, known: dict[str, Any]) -> None:
         if self._folder is not None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             text = json.dumps(known, indent=1) + "\n"
             replace_text(self._path(session), text, private=True)
         self._sessions[session] = known

@@ -50,7 +50,8 @@ pub struct RoundRecord {
     pub capped: Vec<String>,
     /// Agents whose update was shortened.
     pub clipped: Vec<String>,
-    /// Agents that reported another loss of a model than when they measured it; not known of folders of version 3.
+    /// Agents that reported another loss of a model than when they measured it, or for a while losses that do not go
+    /// where their own updates say; not known of folders of version 3.
     #[serde(default)]
     pub contradicted: Vec<String>,
     /// Which step won where several were compared: `rule`, `fedavg` or `stay`.
