@@ -33,6 +33,16 @@ class Agent:
             trained -= RATE * steep * (slope[:, None] * self.x).mean(0)
         return trained - model
 
+    def batched(self, model: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+        """As many steps of descent on batches of sixteen rows."""
+        trained = model.copy()
+        for _ in range(STEPS):
+            at = draw.integers(0, len(self.y), 16)
+            batch = Agent(self.x[at], self.y[at])
+            slope = -batch.y / (1 + np.exp(batch.y * (batch.x @ trained)))
+            trained -= RATE * (slope[:, None] * batch.x).mean(0)
+        return trained - model
+
     def hurried(self, model: np.ndarray) -> float:
         """The loss again, as another part of an app may compute it: single precision, any order."""
         at = np.random.default_rng(len(self.y)).permutation(len(self.y))
@@ -81,6 +91,9 @@ LIES = {
         who=(7, 8, 9), loss=under, update=lambda update, draw: 10 * update
     ),
 }
+
+#: The honest agent that all others oppose, and lies that losses and updates could tell.
+MOVED = ("honest", "loss just above the floor", "loss 1e300", "both", "noise", "update times 10")
 
 
 def federation(seed: int, opposed: tuple[int, ...], size: int = AGENTS) -> list[Agent]:

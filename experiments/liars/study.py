@@ -21,11 +21,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from agents import AGENTS, COLUMNS, LIES, RATE, Agent, Lie, federation, heterogeneous
+from agents import AGENTS, COLUMNS, LIES, MOVED, RATE, Agent, Lie, federation, heterogeneous
 from tables import markdown
 
 import corefed
 from corefed._federation.guards import Guards
+from corefed._federation.model import Model
+from corefed._federation.movement import Movement
 
 ROUNDS, FACTOR = 60, 1.5
 RULES = ("fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nash-mtl")
@@ -47,9 +49,13 @@ class Ended:
     acted: np.ndarray
     #: Agents whose number of rows was cut.
     cut: int
+    #: In which part of rounds losses of an agent went against its own updates.
+    doubted: np.ndarray
 
 
-def trained(rule: str, agents: list[Agent], lie: Lie, seed: int, guards: dict) -> Ended:
+def trained(
+    rule: str, agents: list[Agent], lie: Lie, seed: int, guards: dict, batches: bool = False
+) -> Ended:
     draw = np.random.default_rng(seed + 1000)
     model, names = np.zeros(COLUMNS), [f"agent-{k}" for k in range(len(agents))]
     first = [agent.loss(model) for agent in agents]
@@ -63,10 +69,14 @@ def trained(rule: str, agents: list[Agent], lie: Lie, seed: int, guards: dict) -
     )
     by_ceiling = rule == "propfair"
     state, shares, acted = None, [], np.zeros(len(agents))
+    movement, doubted = Movement(), np.zeros(len(agents))
     for _ in range(ROUNDS):
         losses, updates = {}, {}
         for k, agent in enumerate(agents):
-            update = agent.update(model, ceilings[k] if by_ceiling else None)
+            if batches:
+                update = agent.batched(model, draw)
+            else:
+                update = agent.update(model, ceilings[k] if by_ceiling else None)
             losses[names[k]], updates[names[k]] = agent.loss(model), {"w": update}
             if k in lie.who:
                 losses[names[k]] = lie.loss(losses[names[k]], ceilings[k])
@@ -78,6 +88,9 @@ def trained(rule: str, agents: list[Agent], lie: Lie, seed: int, guards: dict) -
             model, {name: update["w"] for name, update in updates.items()},
             losses=losses, learning_rate=RATE, state=state,
         )
+        before, after = Model({"w": model}), Model({"w": done.model})
+        for name in movement.round(before, after, losses, updates):
+            doubted[names.index(name)] += 1 / ROUNDS
         model, state = done.model, done.state
         total = sum(done.weights.values()) or 1.0
         shares.append(done.weights.get(names[-1], 0.0) / total)
@@ -86,7 +99,7 @@ def trained(rule: str, agents: list[Agent], lie: Lie, seed: int, guards: dict) -
     for k, (count, told_rows) in enumerate(zip(counted, rows, strict=True)):
         acted[k] = 1.0 if count != told_rows and rule in ("fedavg", "propfair") else acted[k]
     utilities = np.array([FACTOR * f - a.loss(model) for f, a in zip(first, agents, strict=True)])
-    return Ended(utilities, float(np.mean(shares)), acted, sum(a != b for a, b in zip(counted, rows)))
+    return Ended(utilities, float(np.mean(shares)), acted, sum(a != b for a, b in zip(counted, rows)), doubted)
 
 
 @cache
@@ -187,6 +200,26 @@ def contradictions(seeds: int) -> list[dict]:
     return [*found, {"way": "rows", "rate": rows_cut / (seeds * AGENTS)}]
 
 
+def movements(seeds: int) -> list[dict]:
+    """How often an agent is named because its losses go against its updates: honest ones, and liars."""
+    found = []
+    for rule in BY_LOSS:
+        for batches in (False, True):
+            row = {"rule": rule, "batches": batches}
+            alike, opposed = [], {name: [] for name in MOVED}
+            for seed in range(1, seeds + 1):
+                agents = heterogeneous(seed)
+                ended = trained(rule, agents, LIES["honest"], seed, GUARDED, batches)
+                alike.append(ended.doubted.mean())
+                for name in MOVED:
+                    agents = federation(seed, (9,))
+                    ended = trained(rule, agents, LIES[name], seed, GUARDED, batches)
+                    opposed[name].append(ended.doubted[-1])
+            row["different"] = float(np.mean(alike))
+            found.append(row | {name: float(np.mean(rates)) for name, rates in opposed.items()})
+    return found
+
+
 def lengths(seeds: int) -> list[dict]:
     """How long an update may be: what that does to a liar, and to an honest agent all others oppose."""
     found = []
@@ -247,6 +280,7 @@ def main() -> int:
         "few": few(asked.seeds),
         "false_alarms": false_alarms(asked.seeds),
         "contradictions": contradictions(asked.seeds),
+        "movements": movements(asked.seeds),
         "lengths": lengths(asked.seeds),
         "sizes": sizes(asked.seeds),
     }

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 
 import numpy as np
-from agents import LIES
+from agents import LIES, MOVED
 
 
 def markdown(found: dict, rules: tuple[str, ...]) -> str:
@@ -81,6 +81,20 @@ def markdown(found: dict, rules: tuple[str, ...]) -> str:
         "",
         "An app that measures on a sample of its rows is named in nearly every round, so that the guard names",
         "agents and cuts nobody.",
+    ]
+    lines += [
+        "", "## Losses against updates", "",
+        "An agent is named, and not cut, while in more than half of its last ten comparisons its reported loss does",
+        "not go where its own update says (`corefed._federation.movement`). In which part of rounds: honest agents",
+        "with little in common, then the agent that all others oppose, honest and lying; with all rows in every",
+        "step, and with batches of sixteen.", "",
+        "| rule | batches | honest, different | " + " | ".join(MOVED) + " |",
+        "|---|---|---:|" + "---:|" * len(MOVED),
+    ]
+    lines += [
+        f"| {row['rule']} | {'16 rows' if row['batches'] else 'all rows'} | {row['different']:.1%} | "
+        + " | ".join(f"{row[name]:.0%}" for name in MOVED) + " |"
+        for row in found["movements"]
     ]
     lines += [
         "", "## How long an update may be", "",

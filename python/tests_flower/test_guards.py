@@ -105,7 +105,7 @@ def test_a_loss_that_contradicts_itself_is_in_log_records_and_report(tmp_path, s
     assert [record["contradicted"] for record in lied.rounds] == [[], *[[LIAR]] * ROUNDS]
     (line,) = said("with the same model")
     assert LIAR in line
-    sentence = f"contradicted what it had measured with the same model in {ROUNDS} of {ROUNDS}"
+    sentence = f"contradicted its own measurement or updates in {ROUNDS} of {ROUNDS}"
     assert sentence in lied.page
 
 

@@ -11,9 +11,7 @@ const ACTS: [Act; 5] = [
     ("its share was cut to the cap", |round| names(&round.capped)),
     ("its utility counted as the floor", |round| names(&round.floored)),
     ("its update was shortened", |round| names(&round.clipped)),
-    ("its loss contradicted what it had measured with the same model, or its own updates", |round| {
-        names(&round.contradicted)
-    }),
+    ("its loss contradicted its own measurement or updates", |round| names(&round.contradicted)),
     ("its reply was refused", |round| {
         round.rejections.iter().map(|rejection| rejection.agent.as_str()).collect()
     }),
@@ -107,8 +105,8 @@ mod tests {
         let said = [
             "a: its share was cut to the cap in 2 of 2 rounds, its update was shortened in 1 of 2 rounds.",
             "b: of the 1000000000000 rows that it reported 2000 counted, its ceiling rests on a first loss of \
-             0.25, and it reported 0.001, its loss contradicted what it had measured with the same model, or \
-             its own updates in 1 of 2 rounds, its reply was refused in 1 of 2 rounds.",
+             0.25, and it reported 0.001, its loss contradicted its own measurement or updates in 1 \
+             of 2 rounds, its reply was refused in 1 of 2 rounds.",
             "c: its ceiling is 0.5, and would have been 0.01 by what it declared.",
         ];
         assert_eq!(found.sentences(), said);
