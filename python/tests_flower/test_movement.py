@@ -63,17 +63,23 @@ def test_a_checkpoint_continues_where_it_was():
             told(movement, {"a": 1.0}, (1.0, 0.0))
     second = Movement()
     second.load(first.state())
-    rest = [[told(movement, {"a": 1.0}, (1.0, 0.0)) for _ in range(4)] for movement in (whole, second)]
+    rest = [
+        [told(movement, {"a": 1.0}, (1.0, 0.0)) for _ in range(4)] for movement in (whole, second)
+    ]
     assert rest[0] == rest[1]
     assert whole.state() == second.state()
     # Checkpoints of earlier versions say nothing.
     second.load(None)
 
 
-@pytest.mark.parametrize("rule", [flower.CoreFed, flower.AFL, partial(flower.QFFL, learning_rate=0.3), flower.TERM])
+@pytest.mark.parametrize(
+    "rule", [flower.CoreFed, flower.AFL, partial(flower.QFFL, learning_rate=0.3), flower.TERM]
+)
 def test_a_liar_whose_loss_never_changes_is_named_and_honest_agents_are_not(tmp_path, rule, caplog):
     # Just above the floor, with every model, in training and in evaluation alike.
-    lied = trained(tmp_path / "lied", rule, Lie(loss=lambda loss, number, training: 2.6), ceilings=3.0)
+    lied = trained(
+        tmp_path / "lied", rule, Lie(loss=lambda loss, number, training: 2.6), ceilings=3.0
+    )
     named = [record["contradicted"] for record in lied.rounds]
     assert {name for names in named for name in names} == {LIAR}
     assert sum(LIAR in names for names in named) >= ROUNDS / 2
