@@ -40,6 +40,8 @@ class Node:
 class InProcess(Grid):
     """Nodes get random numbers, and replies a random order, by a seed of their own."""
 
+    has_all_nodes = True
+
     def __init__(self, nodes: Iterable[Node], seed: int = 0) -> None:
         self.random = random.Random(seed)
         self.nodes = {self.random.getrandbits(63): node for node in nodes}

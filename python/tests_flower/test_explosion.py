@@ -63,7 +63,7 @@ def test_reported_losses_tell_it_where_nobody_measures(tmp_path, every):
         train(fedavg(run=run, evaluate_every=every), grid())
     (model,) = load_file(run / "model.safetensors").values()
     assert np.abs(model).max() < 100
-    # The checkpoint has that model, too: with shorter steps the run goes on from there.
+    # The checkpoint has that model, too: with shorter steps the run continues from there.
     assert "is kept" in str(caught.value)
     net = grid(rate=0.1)
     again = fedavg(run=run, evaluate_every=every)

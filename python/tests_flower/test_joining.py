@@ -1,14 +1,18 @@
 """Who takes part: strangers, latecomers, and those who are waited for."""
 
 import logging
+import time
 
 import numpy as np
 import pytest
 from flwr.app import ConfigRecord, Message, MetricRecord, RecordDict
 from flwr.clientapp import ClientApp
+from flwr.superlink.grid import HttpGrid, InMemoryGrid
 from inprocess import InProcess, Node, arrays, parabola_app
 
 from corefed import CohortError, flower
+from corefed.flower import census
+from corefed.flower.fixed_nodes import has_all_nodes
 
 CENTRES = {"Aachen": [1.0, 0.0], "Bergen": [0.0, 1.0], "Coimbra": [-1.0, 0.0]}
 
@@ -19,6 +23,8 @@ def nodes(names):
 
 class Growing(InProcess):
     """A grid that one more node joins after it has been looked at several times."""
+
+    has_all_nodes = False
 
     def __init__(self, there, late, after):
         super().__init__(there)
@@ -46,9 +52,37 @@ def test_whoever_joins_while_the_server_gathers_takes_part():
     assert strategy.terms.names == ["Aachen", "Bergen", "Coimbra"]
 
 
-def test_a_latecomer_takes_no_part_and_is_named_once(said):
+def test_the_third_is_waited_for_although_two_would_be_enough(monkeypatch, said):
+    monkeypatch.setattr(census, "QUIET", 1.5)
     grid = Growing(nodes(["Aachen", "Bergen"]), nodes(["Coimbra"])[0], after=4)
     strategy = flower.CoreFed(ceilings=9.0)
+    begun = time.monotonic()
+    strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=5)
+    assert strategy.terms.names == ["Aachen", "Bergen", "Coimbra"]
+    assert time.monotonic() - begun < 30
+    (line, _) = [line for line in said() if "until nobody comes" in line]
+    assert line.startswith("2 agents are there")
+
+
+@pytest.mark.parametrize("told", [{"agents": ["Aachen", "Bergen"]}, {"gather": 0.0}])
+def test_nobody_is_waited_for_where_that_is_said(monkeypatch, told):
+    monkeypatch.setattr(census, "QUIET", 1e6)
+    grid = Growing(nodes(["Aachen", "Bergen"]), nodes(["Coimbra"])[0], after=4)
+    strategy = flower.CoreFed(ceilings=9.0, timeout=30, **told)
+    begun = time.monotonic()
+    strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=1, timeout=5)
+    assert strategy.terms.names == ["Aachen", "Bergen"]
+    assert time.monotonic() - begun < 20
+
+
+def test_a_simulation_has_all_its_nodes_and_waits_for_nobody():
+    assert has_all_nodes(InMemoryGrid.__new__(InMemoryGrid))
+    assert not has_all_nodes(HttpGrid.__new__(HttpGrid))
+
+
+def test_a_latecomer_takes_no_part_and_is_named_once(said):
+    grid = Growing(nodes(["Aachen", "Bergen"]), nodes(["Coimbra"])[0], after=4)
+    strategy = flower.CoreFed(ceilings=9.0, gather=0.0)
     strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=3, timeout=5)
     assert strategy.terms.names == ["Aachen", "Bergen"]
     named = [line for line in said() if "Coimbra" in line]

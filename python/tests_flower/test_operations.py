@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 from deployment import BIN, free_port, quiet_environment, wait_until
+from flwr.supercore.exit import ExitCode
+from flwr.supercore.runtime_version_compatibility import RuntimeVersionMetadata
 
 from corefed.flower.health import is_alive, main
 
@@ -45,6 +47,27 @@ def test_a_program_knows_every_flag_that_it_is_started_with(name, command):
     flags = [word for word in words if word.startswith("--")]
     assert len(flags) >= 4
     assert set(flags) <= known
+
+
+def test_the_guide_quotes_what_flower_says_of_another_version():
+    """Between programs of one machine; `Exit Code: 606` is the number of that."""
+    here = RuntimeVersionMetadata("flwr", "1.41.0", "SuperLink")
+    said = here.check_compatibility(RuntimeVersionMetadata("flwr", "1.42.0", "flwr-serverapp"))
+    guide = " ".join((ROOT / "docs/operations.md").read_text().split())
+    assert said in guide
+    assert ExitCode.RUNTIME_VERSION_INCOMPATIBLE == 606
+    assert "Exit Code: 606" in (ROOT / "docs/flower.md").read_text()
+
+
+def test_what_units_and_containers_keep_is_among_what_to_back_up():
+    backups = (ROOT / "docs/operations.md").read_text().split("## What to back up")[1]
+    for command in commands().values():
+        for flag in ("--database", "--ssl-keyfile", "--auth-supernode-private-key"):
+            if flag in command:
+                name = Path(command[command.index(flag) + 1]).name
+                # Where a file is called as the agent is, the guide has an agent's name.
+                name = "Aachen" if name == "COREFED_AGENT" else name
+                assert f"{name}`" in backups, (flag, name)
 
 
 def test_the_node_in_one_program_knows_its_flags_and_its_environment():

@@ -13,6 +13,7 @@ from flwr.serverapp import Grid
 from corefed._errors import CohortError
 from corefed._federation.order import in_order
 from corefed.flower.exchange import Exchange
+from corefed.flower.fixed_nodes import has_all_nodes
 from corefed.flower.logged import log
 from corefed.flower.protocol import ASK, ROUND, WHO
 from corefed.flower.reply import NoMetricError, ReplyError
@@ -25,6 +26,8 @@ _PAUSE = 0.5
 #: A node that does not say for whom it speaks is asked this many times, and waited for so long
 #: where nobody of the federation is looked for.
 _OFTEN, _LONG = 3, 60.0
+#: Seconds after the last newcomer for which others are waited for, unless told.
+QUIET = 20.0
 
 
 def locate(grid: Grid, exchange: Exchange, roster: Roster, timeout: float) -> dict[str, int]:
@@ -68,7 +71,7 @@ def census(
     expected: Sequence[str] | None,
     at_least: int,
     timeout: float,
-    gather: float,
+    gather: float | None,
     ask: Callable[[list[int]], list[Message]],
     read: Callable[[Message], Answer],
     about: str = "what they lose with the first model",
@@ -76,10 +79,11 @@ def census(
     """Ask nodes about the first model until everybody who is expected has answered.
 
     Without a list of those who are expected, all who answer within `gather` seconds, or until they
-    are enough if that takes longer, are the federation.
+    are enough if that takes longer, are the federation. Without `gather`, too, those are who answer
+    until nobody new has been there for a while: nodes of several houses are started one by one.
     """
-    begun = time.monotonic()
-    end, closing = begun + timeout, begun + (0.0 if expected is not None else gather)
+    newest = begun = time.monotonic()
+    end, quiet = begun + timeout, 0.0 if has_all_nodes(grid) else QUIET
     roster = Roster(expected)
     answers: dict[int, Message] = {}
     wanted = at_least if expected is None else len(expected)
@@ -88,6 +92,9 @@ def census(
     while time.monotonic() < end:
         roster.look(grid)
         silent = [node for node in roster.online if node not in answers]
+        closing = newest + quiet if gather is None else begun + gather
+        if expected is not None:
+            closing = begun
         if len(found) >= wanted and time.monotonic() >= closing:
             break
         if len(roster.online) < wanted or not silent:
@@ -102,11 +109,15 @@ def census(
         asked = ask(silent)
         for reply in exchange(asked, end - time.monotonic(), "the first model"):
             answers[node_of(reply, asked)] = reply
+        newest = time.monotonic()
         # Only now: a node may have been seen before its name was.
         roster.look(grid)
         found, refused = _read(answers, roster, expected, read)
         if len(found) < wanted and refused and len(answers) >= len(roster.online):
             break
+        if expected is None and gather is None and quiet and len(found) >= wanted:
+            told = "%d agents are there, and others are waited for until nobody comes for %g s"
+            log(INFO, f"{told} (`agents=` names them, `gather=` says how long)", len(found), quiet)
     missing = [] if expected is None else [name for name in expected if name not in found]
     if missing or len(found) < wanted:
         there = [name for name in roster.strangers() if expected is not None]

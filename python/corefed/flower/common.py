@@ -55,7 +55,7 @@ class Common(TypedDict, total=False):
     changed_spec: bool
     tolerance: float
     timeout: float
-    gather: float
+    gather: float | None
     loss_key: str
     held_out_keys: tuple[str, str]
     arrayrecord_key: str

@@ -38,7 +38,7 @@ class Explosion:
             self._good = (run.done, run.model, run.state)
 
     def check(self, losses: Mapping[str, float], of: int, model: Model) -> None:
-        """Go on with a model, the one after round `of`, or end the run by what agents lose."""
+        """Accept a model, the one after round `of`, or end the run by what agents lose."""
         run = self._run
         if not losses or not self._first or run.loss_factor is None or self._hidden():
             return
@@ -51,9 +51,9 @@ class Explosion:
             number, run.model, run.state = self._good
             kept = f"the model of round {number} is kept"
             run.history.save_model(run.model)
-            # A resume goes on from it, with other settings.
+            # A resume begins with it, under other settings.
             run.history.checkpoint(run.done, run._tensors(), run._state())
-        # Whoever asked may resume at once, in the same process.
+        # The same process may resume at once.
         run.history.close()
         raise RunError(
             f"training explodes in round {of}: {how}; {kept}", field="loss_factor", hint=_HINT

@@ -58,7 +58,7 @@ class StaleError(ReplyError):
 
 
 class LossError(ReplyError):
-    """A loss that is no number that a rule can go by."""
+    """A loss that a rule cannot go by."""
 
     def __init__(self, key: str, loss: float) -> None:
         super().__init__(f"its `{key}` is {loss}")

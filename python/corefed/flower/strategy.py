@@ -44,8 +44,9 @@ class RuleStrategy(CombiningRun):
         ``pooled-constant:F``, ``baseline:F``, ``alone:F`` or ``worst``, as in a spec.
     agents
         Names of the agents. The run begins when all of them are there, and nobody else takes part.
-        Without it, those that answer within `gather` seconds are the federation, `min_agents` at
-        least. Anybody who connects later is named in the log and does not take part.
+        Without it, those that answer until nobody new has come for 20 seconds, or within `gather`
+        seconds, are the federation, `min_agents` at least. Anybody who connects later is named in
+        the log and does not take part.
     weights
         The say of each agent: ``equal``, ``samples`` or a dictionary.
     average
@@ -94,7 +95,8 @@ class RuleStrategy(CombiningRun):
         do not say what the run is; `changes.json`, summary and report then say which, and when.
     timeout, gather
         Seconds to wait for agents to connect; seconds during which more than `min_agents` may join,
-        where `agents` does not say who is expected.
+        where `agents` does not say who is expected. ``None``: until 20 seconds after the last
+        newcomer, and no time in a simulation, whose nodes are all there.
     loss_key, held_out_keys
         Metrics under which replies carry the loss before training, and loss and accuracy on rows
         held out.

@@ -63,7 +63,7 @@ class Told(Strategy):
         changed_spec: bool = False,
         tolerance: float = 1e-2,
         timeout: float = 300.0,
-        gather: float = 0.0,
+        gather: float | None = None,
         loss_key: str = LOSS,
         held_out_keys: tuple[str, str] = ("eval_loss", "eval_acc"),
         arrayrecord_key: str = "arrays",
