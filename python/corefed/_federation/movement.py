@@ -10,7 +10,7 @@ import numpy as np
 from corefed._federation.model import Model, Parts, norm
 from corefed._federation.order import in_order
 
-#: Cosine between an update and the step from which on the loss must have fallen, or below which risen.
+#: Cosine between update and step from which on the loss must fall, or beyond which it must rise.
 _ALIGNED = 0.3
 #: Comparisons that are remembered, and how many there must be before anybody is named.
 _LAST, _LEAST = 10, 5
@@ -60,7 +60,7 @@ class Movement:
         )
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps, in the same order whoever answered first."""
+        """What a checkpoint keeps, in an order that does not depend on who answered first."""
         return {"known": dict(sorted(self._known.items())), "odd": dict(sorted(self._odd.items()))}
 
     def load(self, state: Mapping[str, Any] | None) -> None:
