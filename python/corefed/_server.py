@@ -41,7 +41,8 @@ class Server:
         Safeguards: what happens close to a ceiling (``floor``, ``warm-up`` or ``raise``), the
         smallest utility used as it is as a fraction of the ceiling, the largest ratio of pulls, the
         largest share of a step as a multiple of the agent's fair one (its weight's), and the norm
-        to which longer updates are shortened.
+        to which longer updates are shortened. Where agents are strangers pass ``share_cap=3``, as
+        strategies over Flower do: without it one false loss can take a whole step.
     server_step, server_momentum
         What the combined update is multiplied by, and heavy-ball momentum over rounds.
     **knobs
