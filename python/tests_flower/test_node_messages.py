@@ -14,6 +14,8 @@ from hospitals import Hospitals, federation, start_arrays
 from corefed import flower, hospitals_csv
 
 AGENT = "Evora"
+#: Bytes of an array that Flower sends in one object.
+CHUNK = 5_242_880
 
 
 class Running:
@@ -178,3 +180,32 @@ def test_what_is_not_served_is_said(running, hospitals):
     wide["weight"] = type(wide["weight"])(np.zeros((1, 99)))
     reply = running.link.reply(running.link.ask(RecordDict({"arrays": wide}), "train"))
     assert "100 parameters, the table needs 8" in reply.error.reason
+
+
+def test_what_is_larger_than_a_chunk_comes_and_goes_in_pieces(hospitals, running):
+    points = np.random.default_rng(4).normal(size=(90_000, 8)) / 9
+    places = list(range(len(points)))
+    config = {"corefed-ask": "oracle", "server-round": 1, "radius": 3.0, "gradients": places}
+    asked = ArrayRecord({"points": Array(points)})
+    content = RecordDict({"points": asked, "config": ConfigRecord(config)})
+    answers = running.link.reply(running.link.ask(content)).content["answers"]
+    slopes = answers["gradients"].numpy()
+    assert points.nbytes > CHUNK
+    assert slopes.nbytes > CHUNK
+    assert running.link.calls.count("pull-object") > 3
+    # Pieces are put together in their order: the first point, the last, and one of the second piece.
+    client = hospitals.client(AGENT)
+    own = client.answer(
+        {
+            **config,
+            "round": 1,
+            "points": points[[0, 80_000, -1]],
+            "hessians": [],
+            "gradients": [0, 1, 2],
+            "own": False,
+            "answered": 0,
+            "budget": None,
+        }
+    )
+    assert answers["losses"].numpy()[[0, 80_000, -1]].tolist() == own[0].tolist()
+    assert slopes[[0, 80_000, -1]].tolist() == own[1].tolist()
