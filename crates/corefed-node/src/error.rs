@@ -222,8 +222,10 @@ impl NodeError {
             }
             Self::Clock { .. } => "set the clock, for example by `timedatectl set-ntp true`",
             Self::Disbelieved { .. } => {
-                "this node was tested with Flower 1.41 and 1.42; is that a SuperLink of one of them, \
-                 and does a proxy in between keep the headers `flwr-*`?"
+                return Some(format!(
+                    "{TESTED}; is that a SuperLink of one of them, and does a proxy in between keep the headers \
+                     `flwr-*`?"
+                ));
             }
             Self::Protocol { .. } | Self::Refused { .. } | Self::Failed { .. } => TESTED,
             Self::Signature { .. } | Self::Stranger | Self::Expired | Self::Object(_) => {
