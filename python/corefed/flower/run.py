@@ -27,7 +27,7 @@ from corefed.flower.explosion import Explosion
 from corefed.flower.known_keys import KnownKeys
 from corefed.flower.logged import log
 from corefed.flower.model import model_of, record_of
-from corefed.flower.private import TOLD, CentralNoise
+from corefed.flower.private import TOLD, CentralNoise, spent
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
@@ -240,6 +240,9 @@ class FederatedRun(Told):
 
     def finish(self) -> None:
         """Write the model, what is known of its stability, and the last checkpoint."""
+        self.history.notes = [] if self.secure is not None else spent(self)
+        for note in self.history.notes:
+            log(INFO, "%s", note)
         self.history.save_model(self.model)
         everybody = all(name in self.measured for name in self.terms.names)
         if everybody and self.history.path is not None and self._is_due(self.done):
