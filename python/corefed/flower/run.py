@@ -22,6 +22,7 @@ from corefed._server_state import ServerState
 from corefed.flower.ceilings import agreed_ceilings
 from corefed.flower.census import census
 from corefed.flower.common import Common, check_keywords
+from corefed.flower.cycle import Cycle
 from corefed.flower.exchange import Exchange
 from corefed.flower.explosion import Explosion
 from corefed.flower.known_keys import KnownKeys
@@ -70,6 +71,8 @@ class FederatedRun(Told):
         self.told_spent: Ledger
         #: Once a run of secure sums has begun.
         self.sums: SecureRounds | None = None
+        #: Names a training that jumps between two models.
+        self.cycle = Cycle(self)
         #: Ends a training whose losses grow beyond all measure.
         self.explosion = Explosion(self)
         self._round: Round | None = None
@@ -253,6 +256,7 @@ class FederatedRun(Told):
         self.model = current.after or current.before
         self.steady.close(current, found)
         record = self.history.append(current.facts(found))
+        self.cycle.note(current.number, found)
         self.done = current.number
         self.history.checkpoint(self.done, self._tensors(), self._state())
         self._round = None
