@@ -10,7 +10,7 @@ from flwr.serverapp.strategy import DifferentialPrivacyServerSideFixedClipping a
 from inprocess import InProcess, Node, arrays
 from summed import CENTRES, START, grid, lines, loss_at, model, train
 
-from corefed import CohortError, InputError, RunError, flower
+from corefed import CohortError, InputError, RunError, flower, load
 from corefed.flower.model import model_of
 from corefed.flower.private import CentralNoise
 from corefed.privacy import BudgetError, epsilon_of
@@ -124,6 +124,20 @@ def test_what_the_accountant_does_not_know_of_is_refused(rule, settings, field):
     assert caught.value.field == field
 
 
+def test_the_end_of_a_run_says_what_is_spent(tmp_path):
+    run = tmp_path / "run"
+    strategy = flower.FedAvg(ceilings=5.0, privacy=private(noise=9.0), run=run, average="equal")
+    train(strategy, grid(None, plain=True), rounds=6)
+    said = "Privacy: the models have spent an epsilon of "
+    epsilon = lines(run / "privacy.jsonl")[-1]["epsilon"]
+    summary = (run / "summary.md").read_text()
+    assert summary.endswith(f"{said}{epsilon:.4g} of 4, at a delta of 1e-05 (privacy.jsonl).\n")
+    # An audit writes the summary anew.
+    strategy.audit(zero=True)
+    assert (run / "summary.md").read_text().count(said) == 1
+    assert load(run).verdict.status
+
+
 def test_a_wrapper_is_refused():
     wrapped = Wrapper(flower.CoreFed(ceilings=5.0, privacy=private()), 1.0, 1.0, 4)
     with pytest.raises(InputError, match="would see updates without noise"):
@@ -163,6 +177,8 @@ def test_agents_noise_their_own_answers_and_say_what_they_spent(tmp_path):
     # Round 0 tells a loss, every training a loss and an update.
     squares = 60.0**-2 + 3 * (60.0**-2 + 20.0**-2)
     told = lines(tmp_path / "run/told-privacy.jsonl")
+    largest = f"an epsilon of {told[-1]['largest_epsilon']:.4g} at most"
+    assert [largest in note for note in strategy.history.notes] == [True]
     assert [row["round"] for row in told] == [1, 2, 3]
     assert told[-1]["largest_epsilon"] == pytest.approx(epsilon_of(1e-5, math.sqrt(squares)))
     for reply in net.answered:

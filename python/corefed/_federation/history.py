@@ -102,6 +102,8 @@ class History:
         self._log = log
         self._writer: Any = None
         self.last: dict[str, Any] | None = None
+        #: What else a reader of the summary should know, a sentence each.
+        self.notes: list[str] = []
 
     @property
     def exists(self) -> bool:
@@ -190,6 +192,7 @@ class History:
             )
         told = "; ".join(f"{name}: {why}" for name, why in (left_out or {}).items()) or None
         audit: dict[str, Any] = json.loads(self._writer.audit(losses, rivals, told))
+        self._annotate()
         return audit
 
     def attested(
@@ -200,7 +203,15 @@ class History:
         audit: dict[str, Any] = json.loads(self._writer.attested(certificate, *told))
         # The rivals of the audit that this one replaces.
         self._writer.remove("utilities.csv")
+        self._annotate()
         return audit
+
+    def _annotate(self) -> None:
+        """Add the notes to the summary, which every audit writes anew."""
+        path = None if self.path is None else self.path / "summary.md"
+        if self.notes and path is not None and path.exists():
+            summary = path.read_text(encoding="utf-8")
+            self.write(path.name, "\n\n".join([summary.rstrip("\n"), *self.notes]) + "\n")
 
     def write(self, name: str, text: str) -> None:
         """Write a file of the folder, listed in its digests, and have it on the disk."""

@@ -23,6 +23,7 @@ from corefed.secure.party import Draw
 
 if TYPE_CHECKING:
     from corefed._federation.history import History
+    from corefed.flower.run import FederatedRun
     from corefed.flower.told import Told
 
 #: File in the run folder: a line per release.
@@ -208,6 +209,23 @@ class CentralNoise:
             log(WARNING, "`%s` ends in half a line: it counts as one more release", SPENT)
             most = max([self.square, *(row["squares"] for row in self.rows)])
             self._book({"round": None, "largest_share": None, "deviation": None}, most)
+
+
+def spent(run: FederatedRun) -> list[str]:
+    """What the models of a run have spent of a promise, and what agents say of their own."""
+    notes = []
+    if run.private is not None and run.privacy is not None:
+        promise = run.privacy
+        notes.append(
+            f"Privacy: the models have spent an epsilon of {run.private.spent:.4g} of "
+            f"{promise.epsilon:g}, at a delta of {promise.delta:g} ({SPENT})."
+        )
+    if told := [row["largest_epsilon"] for row in run.told_spent.rows]:
+        notes.append(
+            f"Privacy: agents say that they have spent an epsilon of {max(told):.4g} at most, by "
+            f"their own accounts ({TOLD})."
+        )
+    return notes
 
 
 def note_told(ledger: Ledger, number: int, trained: Mapping[str, Trained]) -> None:

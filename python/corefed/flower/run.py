@@ -22,12 +22,13 @@ from corefed._server_state import ServerState
 from corefed.flower.ceilings import agreed_ceilings
 from corefed.flower.census import census
 from corefed.flower.common import Common, check_keywords
+from corefed.flower.cycle import Cycle
 from corefed.flower.exchange import Exchange
 from corefed.flower.explosion import Explosion
 from corefed.flower.known_keys import KnownKeys
 from corefed.flower.logged import log
 from corefed.flower.model import model_of, record_of
-from corefed.flower.private import TOLD, CentralNoise
+from corefed.flower.private import TOLD, CentralNoise, spent
 from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
@@ -70,6 +71,8 @@ class FederatedRun(Told):
         self.told_spent: Ledger
         #: Once a run of secure sums has begun.
         self.sums: SecureRounds | None = None
+        #: Names a training that jumps between two models.
+        self.cycle = Cycle(self)
         #: Ends a training whose losses grow beyond all measure.
         self.explosion = Explosion(self)
         self._round: Round | None = None
@@ -240,6 +243,9 @@ class FederatedRun(Told):
 
     def finish(self) -> None:
         """Write the model, what is known of its stability, and the last checkpoint."""
+        self.history.notes = [] if self.secure is not None else spent(self)
+        for note in self.history.notes:
+            log(INFO, "%s", note)
         self.history.save_model(self.model)
         everybody = all(name in self.measured for name in self.terms.names)
         if everybody and self.history.path is not None and self._is_due(self.done):
@@ -250,6 +256,7 @@ class FederatedRun(Told):
         self.model = current.after or current.before
         self.steady.close(current, found)
         record = self.history.append(current.facts(found))
+        self.cycle.note(current.number, found)
         self.done = current.number
         self.history.checkpoint(self.done, self._tensors(), self._state())
         self._round = None
