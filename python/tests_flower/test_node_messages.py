@@ -193,7 +193,7 @@ def test_what_is_larger_than_a_chunk_comes_and_goes_in_pieces(hospitals, running
     assert points.nbytes > CHUNK
     assert slopes.nbytes > CHUNK
     assert running.link.calls.count("pull-object") > 3
-    # Pieces are put together in their order: the first point, the last, and one of the second piece.
+    # Pieces are put together in their order: the first point, one of the second piece, the last.
     client = hospitals.client(AGENT)
     own = client.answer(
         {
