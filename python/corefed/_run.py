@@ -241,12 +241,24 @@ def _by_rule(rules: Mapping[str, Mapping[str, Any]]) -> Columns:
     columns: dict[str, Any] = {
         "rule": [rule for rule, _ in lines],
         "agent": [agent["name"] for _, agent in lines],
-        "samples": np.array([agent["samples"] for _, agent in lines]),
+        "samples": np.array([_told(rule, agent, "samples") for rule, agent in lines]),
     }
-    for name in ("weight", "ceiling", "loss", "utility", "alone"):
-        numbers = [agent[name] for _, agent in lines]
-        columns[name] = np.array([np.nan if n is None else float(n) for n in numbers])
+    for name in ("weight", "ceiling", "loss", "utility"):
+        columns[name] = np.array([float(_told(rule, agent, name)) for rule, agent in lines])
+    alone = [agent.get("alone") for _, agent in lines]
+    columns["alone"] = np.array([np.nan if n is None else float(n) for n in alone])
     return Columns(columns)
+
+
+def _told(rule: str, agent: Mapping[str, Any], name: str) -> Any:
+    """What an audit of an exact run says of everybody; other audits may leave it out."""
+    if (value := agent.get(name)) is None:
+        raise RunError(
+            f"`{_corefed.one_line(rule)}.predictor.json` does not say the {name} of agent "
+            f"`{_corefed.one_line(agent['name'])}`",
+            hint="the file was edited after it was written: run the spec again",
+        )
+    return value
 
 
 def _audit(file: Path) -> dict[str, Any]:

@@ -113,6 +113,29 @@ def test_every_damaged_file_is_a_run_error(request, tmp_path, kind, damage):
 
 
 @pytest.mark.parametrize(
+    "gone", ["samples", "ceiling", "loss", "weight", "utility", "name", "alone"]
+)
+@pytest.mark.parametrize("null", [False, True])
+def test_an_agent_of_whom_an_exact_run_does_not_say_all_is_a_run_error(exact, tmp_path, gone, null):
+    folder = tmp_path / "copy"
+    shutil.copytree(exact, folder)
+    path = folder / "core.predictor.json"
+    document = json.loads(path.read_text())
+    del document["agents"][0][gone]
+    if null:
+        document["agents"][0][gone] = None
+    path.write_text(json.dumps(document))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", corefed.EditedWarning)
+        if gone == "alone":
+            # Audits whose agents fitted no model of their own do not have it.
+            assert corefed.load(folder).agents["agent"][0] == document["agents"][0]["name"]
+            return
+        with pytest.raises(corefed.RunError, match="core.predictor.json"):
+            dict(corefed.load(folder).agents)
+
+
+@pytest.mark.parametrize(
     "name", ["rounds.jsonl", "agents.jsonl", "spec.toml", "audit.json", "summary.md"]
 )
 def test_edited_files_are_said(copy, name):

@@ -50,8 +50,7 @@ impl fmt::Display for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        let hint = error.hint();
-        Self { hint, lines: error.is_list(), ..Self::new(error.message()) }
+        Self { hint: error.hint(), lines: error.is_list(), ..Self::new(error.message()) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 
 use corefed_core::one_line;
-use corefed_log::{check_file, write_file};
+use corefed_log::{FileClaim, write_file};
 use corefed_report::console::Guarded;
 
 use crate::failure::Failure;
@@ -15,17 +15,18 @@ fn is_standard(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
-/// The files of one call, by the flags that name them.
+/// The files of one call, by the flags that name them; those that were checked are claimed until it ends.
 pub(crate) struct Outputs<'a> {
     files: Vec<(&'static str, &'a Path)>,
     json: bool,
+    claims: Vec<FileClaim>,
 }
 
 impl<'a> Outputs<'a> {
     /// The files that are asked for, as they were when they were checked.
     pub(crate) fn of(files: &[(&'static str, Option<&'a Path>)], json: bool) -> Self {
         let files = files.iter().filter_map(|(flag, path)| Some((*flag, (*path)?))).collect();
-        Self { files, json }
+        Self { files, json, claims: Vec::new() }
     }
 
     /// Refuses files that could not be written, and two documents for one place.
@@ -33,7 +34,7 @@ impl<'a> Outputs<'a> {
         files: &[(&'static str, Option<&'a Path>)],
         json: bool,
     ) -> Result<Self, Failure> {
-        let outputs = Self::of(files, json);
+        let mut outputs = Self::of(files, json);
         let files = &outputs.files;
         for (k, (flag, path)) in files.iter().enumerate() {
             let same = |other: &&(&str, &Path)| {
@@ -52,7 +53,7 @@ impl<'a> Outputs<'a> {
                 .hint("write one of them to a file"));
             }
             if !is_standard(path) {
-                check_file(path)?;
+                outputs.claims.push(FileClaim::of(path)?);
             }
         }
         Ok(outputs)

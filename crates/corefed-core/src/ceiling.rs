@@ -4,6 +4,8 @@ use thiserror::Error;
 
 /// Squares of ceilings, and products with weights, must not overflow.
 pub const LARGEST_CEILING: f64 = 1e150;
+/// One over a ceiling, and over its square, must not overflow either.
+pub const SMALLEST_CEILING: f64 = 1e-150;
 
 /// How `M_i` is chosen. It decides everything: large ceilings approach FedAvg and make the core
 /// vacuous, ceilings close to the losses approach min-max.
@@ -92,9 +94,7 @@ pub struct AloneLosses {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CeilingError {
     /// A ceiling that leaves no room for a utility.
-    #[error(
-        "the ceiling of agent `{agent}` is `{value}`; ceilings must be positive and at most 1e150"
-    )]
+    #[error("the ceiling of agent `{agent}` is `{value}`; ceilings must lie in [1e-150, 1e150]")]
     NotPositive {
         /// Name of the agent.
         agent: String,
@@ -233,7 +233,7 @@ fn positive(names: &[String], ceilings: Vec<f64>) -> Result<Vec<f64>, CeilingErr
     if ceilings.len() != names.len() {
         return Err(CeilingError::Count { found: ceilings.len(), agents: names.len() });
     }
-    let bad = |value: &f64| !(*value > 0.0 && *value <= LARGEST_CEILING);
+    let bad = |value: &f64| !(SMALLEST_CEILING..=LARGEST_CEILING).contains(value);
     match ceilings.iter().position(bad) {
         Some(k) => Err(CeilingError::NotPositive { agent: names[k].clone(), value: ceilings[k] }),
         None => Ok(ceilings),

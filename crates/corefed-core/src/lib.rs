@@ -53,6 +53,7 @@ pub use bound::{
 };
 pub use ceiling::{
     AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
+    SMALLEST_CEILING,
 };
 pub use certificate::{
     AgentStatement, CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate, Claim, Digests, Evidence,

@@ -26,7 +26,7 @@ use form::{Form, decimal_comma};
 pub(crate) use header::header;
 use lines::Lines;
 use long_line::{LONGEST, long_line};
-use packed::{MOST_UNPACKED, Packing};
+use packed::{Packing, most_unpacked};
 
 use crate::column_type::ColumnType;
 use crate::error::{DataError, Numbering, Place, TableError};
@@ -79,7 +79,7 @@ impl Table {
         let bytes = if packing == Packing::None {
             bytes
         } else {
-            unpacked = packing.unpack(file, bytes, MOST_UNPACKED)?;
+            unpacked = packing.unpack(file, bytes, most_unpacked(bytes.len()))?;
             // What was packed may be no text either.
             Packing::of(file, &unpacked)?;
             // Reading from memory does not fail.

@@ -75,6 +75,8 @@ impl Drop for ClaimedFolder {
 /// Refuses a path that exists, and says so where somebody was interrupted there.
 fn check_free(path: &Path) -> Result<(), LogError> {
     if fs::symlink_metadata(path.join(UNFINISHED)).is_ok() {
+        // A pipe in its place would be waited for.
+        check_links(path)?;
         return match FolderLock::take(path, UNFINISHED) {
             Ok(_) => Err(LogError::Unfinished { path: path.to_owned() }),
             Err(busy) => Err(busy),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::LogError;
 use crate::links::check_no_link;
-use crate::unfinished::{Leftover, file_name, hold, own_name};
+use crate::unfinished::{Leftover, claim_name, file_name, hold, own_name};
 
 #[cfg(test)]
 pub(crate) mod fuse;
@@ -175,6 +175,13 @@ pub(crate) fn could_replace(path: &Path) -> io::Result<()> {
     let probe = own_name(&target);
     fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
     fs::remove_file(probe)
+}
+
+/// A file beside this one that says who may write it; nothing where several may. Fails at once where somebody has it.
+pub(crate) fn claim(path: &Path) -> io::Result<Option<(PathBuf, Output)>> {
+    let Place::Beside(target) = Place::of(path)? else { return Ok(None) };
+    // Not the name of the file that becomes this one: that is made and renamed while the claim is held.
+    Output::beside(&claim_name(&target), Duration::ZERO).map(Some)
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {

@@ -27,6 +27,7 @@ mod disk;
 mod error;
 mod exact_header;
 mod export;
+mod file_claim;
 mod float;
 mod folder;
 mod format;
@@ -56,6 +57,7 @@ pub use digests::{DIGESTS, PAGE, altered_documents};
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 pub use export::{RecordTable, export_file};
+pub use file_claim::FileClaim;
 pub use folder::RunFolder;
 pub use format::{FORMAT, VERSION};
 pub use header::{
@@ -63,7 +65,7 @@ pub use header::{
 };
 pub use links::check_links;
 pub use lock::FolderLock;
-pub use new_folder::{NewFolder, check_file, next_free, share_file, write_entry, write_file};
+pub use new_folder::{NewFolder, next_free, share_file, write_entry, write_file};
 pub use private::{create_private, replace_private};
 pub use record::{AgentRecord, Column, Kind, Part, Rejection, RoundRecord, Row};
 pub use records::Records;

@@ -33,12 +33,6 @@ pub fn write_entry(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> Result
     write_listed(path.as_ref(), contents.as_ref())
 }
 
-/// Whether [`write_file`] could write here, which is worth knowing before anything is computed.
-pub fn check_file(path: impl AsRef<Path>) -> Result<(), LogError> {
-    let path = path.as_ref();
-    disk::could_replace(path).map_err(|source| LogError::Output { path: path.to_owned(), source })
-}
-
 /// A folder that gets its name when everything in it is written; dropped before, it leaves nothing.
 #[derive(Debug)]
 pub struct NewFolder {
@@ -182,19 +176,6 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         write_file(&second, "other").unwrap();
         assert_eq!(fs::read_to_string(&first).unwrap(), "same");
-    }
-
-    #[test]
-    fn files_are_checked_without_being_touched() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.txt");
-        check_file(&path).unwrap();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        write_file(&path, "kept").unwrap();
-        check_file(&path).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
-        assert!(check_file(folder.path()).is_err());
-        assert!(check_file(folder.path().join("absent/a.txt")).is_err());
     }
 
     #[cfg(unix)]

@@ -21,6 +21,11 @@ pub(crate) fn file_name(path: &Path) -> PathBuf {
     named(path, &format!(".{PARTIAL}"))
 }
 
+/// Who has this name, until it is whole, may write `NAME` for as long as its command runs.
+pub(crate) fn claim_name(path: &Path) -> PathBuf {
+    named(path, ".claim")
+}
+
 /// A name beside a file that nobody has: `NAME.PID-NUMBER.partial`.
 pub(crate) fn own_name(path: &Path) -> PathBuf {
     named(path, &format!(".{}.{PARTIAL}", mark()))

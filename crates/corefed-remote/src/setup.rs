@@ -1,7 +1,7 @@
 //! What a session is about: who takes part, under which terms, and how it asks.
 
 use corefed_audit::MOST_AGENTS;
-use corefed_core::{AgreedModel, LARGEST, LARGEST_CEILING, WeightError, Weights};
+use corefed_core::{AgreedModel, LARGEST, LARGEST_CEILING, SMALLEST_CEILING, WeightError, Weights};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -220,8 +220,10 @@ impl Setup {
             | Ceiling::Settled { value, .. } = agent.ceiling
             {
                 let field = format!("ceiling of {}", agent.name);
-                let needs = "it must be at most 1e150 in size";
-                range(&field, value, needs, value.abs() <= LARGEST_CEILING)?;
+                let needs = "it must be between 1e-150 and 1e150 in size";
+                let usual = (SMALLEST_CEILING..=LARGEST_CEILING).contains(&value.abs());
+                // What is not positive is told by the ceilings themselves.
+                range(&field, value, needs, usual || value == 0.0)?;
             }
             let field = format!("weight of {}", agent.name);
             let usual = (1.0 / LARGEST..=LARGEST).contains(&agent.weight);

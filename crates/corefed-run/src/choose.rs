@@ -18,8 +18,9 @@ use num_traits::One;
 use crate::table::{exact_weights, float};
 use crate::{GivenError, RunError};
 
-/// Models times agents beyond which the answer would take minutes.
-const MOST_CELLS: usize = 250_000;
+/// Every model is compared with every other by every agent; beyond this many comparisons the answer would take
+/// minutes, and a gigabyte.
+const MOST_COMPARISONS: usize = 25_000_000;
 
 /// An answer and its proof.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ pub fn choose_among(
     if models < 2 {
         return Err(GivenError::OneModel { file: table.file.clone() }.into());
     }
-    if models * agents > MOST_CELLS {
+    if models * models * agents > MOST_COMPARISONS {
         let file = table.file.clone();
         return Err(GivenError::ManyModels { file, models, agents }.into());
     }

@@ -29,8 +29,8 @@ pub(super) struct SavedTo<'a> {
 
 impl<'a> SavedTo<'a> {
     /// Refuses files that could not be written, before anything is computed.
-    pub(super) fn check(&self) -> Result<(), Failure> {
-        Outputs::check(&self.files(), self.asked.json).map(drop)
+    pub(super) fn check(&self) -> Result<Outputs<'a>, Failure> {
+        Outputs::check(&self.files(), self.asked.json)
     }
 
     /// A certificate speaks of a table that somebody can check it against.

@@ -13,7 +13,7 @@ use crate::outputs::{Outputs, save};
 
 /// Writes one prediction per row, in the order of the file.
 pub(crate) fn predict(args: &PredictArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    Outputs::check(&[("--out", args.out.as_deref())], false)?;
+    let _claimed = Outputs::check(&[("--out", args.out.as_deref())], false)?;
     if is_json(&args.file) && !is_json(&args.model) && args.model.is_file() {
         let (first, second) = (args.model.clone(), args.file.clone());
         return Err(RunError::from(PredictError::Swapped { first, second }).into());

@@ -21,7 +21,7 @@ pub(crate) fn solve(
 ) -> Result<Exit, Failure> {
     let limits = limits(&args.audit, OPTIMUM_TOLERANCE, false)?;
     let saved = SavedTo { asked: &args.saved, utilities: None };
-    saved.check()?;
+    let _claimed = saved.check()?;
     let mut timing = Timing::start();
     let (file, written) = (&args.file, args.written.told());
     let (agent, target) = (args.agent.as_deref(), args.target.as_deref());

@@ -36,10 +36,12 @@ fn weights_and_ceilings_of_a_predictor_file_are_checked_as_others_are() {
         let said = folder.run("audit rows.csv --predictor p.json");
         refused(&said, &["the weight of agent `Bob`"]);
     }
-    for ceiling in [1e308, 1e151] {
+    for ceiling in [1e308, 1e151, 1e-151, 5e-324] {
         changed(&folder, |document| document["agents"][0]["ceiling"] = json!(ceiling));
         let said = folder.run("audit rows.csv --predictor p.json");
-        refused(&said, &["the ceiling of agent `Ada`", "at most 1e150"]);
+        refused(&said, &["the ceiling of agent `Ada`", "[1e-150, 1e150]"]);
+        let said = folder.run(&format!("{SOLVE} --ceiling {ceiling}"));
+        refused(&said, &["the ceiling of agent `Ada`", "[1e-150, 1e150]"]);
     }
     for radius in [1e308, 1e51] {
         changed(&folder, |document| document["predictor"]["radius"] = json!(radius));

@@ -51,6 +51,25 @@ fn a_link_in_place_of_a_temporary_file_is_not_written_through() {
 }
 
 #[test]
+fn a_page_beside_a_document_is_not_written_through_a_link_nor_a_pipe_waited_for() {
+    let folder = stopped();
+    let solved = folder.run("run hospitals --out st");
+    assert_ne!(solved.code, 2, "{}", solved.err);
+    fs::create_dir(folder.path("sent")).expect("a folder");
+    fs::copy(folder.path("st/core.predictor.json"), folder.path("sent/fit.json")).expect("copied");
+    symlink("../victim", folder.path("sent/fit.html")).expect("a link");
+    assert_eq!(folder.run("report sent/fit.json").code, 0);
+    assert_eq!(folder.read("victim"), PRECIOUS);
+    assert!(folder.read("sent/fit.html").starts_with("<!doctype html>"));
+    fs::create_dir(folder.path("fold")).expect("a folder");
+    let made = std::process::Command::new("mkfifo").arg(folder.path("fold/.unfinished")).status();
+    assert!(made.expect("mkfifo runs").success());
+    let said = folder.run("compare hospitals-rounds --set train.rounds=3 --out fold");
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("fold/.unfinished"), "{}", said.err);
+}
+
+#[test]
 fn every_file_of_a_run_that_is_a_link_out_is_refused_by_every_command() {
     let folder = stopped();
     let whole = folder.files("r");

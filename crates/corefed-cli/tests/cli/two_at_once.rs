@@ -131,6 +131,28 @@ fn reports_and_exports_of_one_run_never_spoil_each_other() {
 }
 
 #[test]
+fn a_file_that_another_command_is_at_work_on_is_not_replaced_behind_it() {
+    let folder = Folder::new(&[("rows.csv", "a,x,y\nA,1,1\nA,2,2\nB,1,2\nB,3,1\n")]);
+    assert_ne!(folder.run("run hospitals-rounds --set train.rounds=30 --out r").code, 2);
+    let solve = "solve rows.csv --agent a --target y --model linear --l2 0.1 --certificate";
+    for command in
+        ["export r --table rounds --out o.csv", "report r --out o.csv", &format!("{solve} o.csv")]
+    {
+        let claim = std::fs::File::create(folder.path("o.csv.claim.partial")).expect("a claim");
+        claim.lock().expect("held");
+        let said = folder.run(command);
+        assert_eq!(said.code, 2, "{command}: {}", said.out);
+        assert!(said.err.contains("another process is writing"), "{}", said.err);
+        assert!(!folder.path("o.csv").exists());
+        // Its process is gone: what it left is nobody's.
+        drop(claim);
+        assert_ne!(folder.run(command).code, 2, "{command}");
+        std::fs::remove_file(folder.path("o.csv")).expect("written");
+        assert!(!folder.path("o.csv.claim.partial").exists());
+    }
+}
+
+#[test]
 fn what_killed_runs_left_is_removed_by_the_next() {
     let folder = Folder::new(&[]);
     for name in ["run.partial-4194304999-0", "other.partial-4194304999-0"] {

@@ -6,8 +6,11 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::error::TableError;
 
-/// What a compressed file may hold: beyond it, a small file could fill the memory.
-pub(crate) const MOST_UNPACKED: u64 = 1 << 30;
+/// What a compressed file of this many bytes may hold: a hundred times as much, and 64 MiB, but a gibibyte at most.
+/// Tables are seldom packed by more than twenty; beyond that, a small file could fill the memory.
+pub(crate) fn most_unpacked(packed: usize) -> u64 {
+    (packed as u64).saturating_mul(100).clamp(64 << 20, 1 << 30)
+}
 
 /// How a file is packed, by its first bytes; names are not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +102,13 @@ mod tests {
         assert!(matches!(refused, TableError::Bomb { most: 999_999, .. }), "{refused}");
         let damaged = Packing::Gzip.unpack("t", &packed[..packed.len() - 4], 100).unwrap_err();
         assert!(matches!(damaged, TableError::Packed { .. }), "{damaged}");
+    }
+
+    #[test]
+    fn what_may_be_unpacked_grows_with_the_file() {
+        assert_eq!(most_unpacked(1000), 64 << 20);
+        assert_eq!(most_unpacked(2_000_000), 200_000_000);
+        assert_eq!(most_unpacked(usize::MAX), 1 << 30);
     }
 
     #[cfg(feature = "parquet")]

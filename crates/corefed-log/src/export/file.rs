@@ -8,7 +8,8 @@ use corefed_core::Choice;
 use super::export_csv;
 #[cfg(feature = "parquet")]
 use super::export_parquet;
-use crate::new_folder::{check_file, write_file_with};
+use crate::FileClaim;
+use crate::new_folder::write_file_with;
 use crate::{LogError, Row, RunView};
 
 /// Which records of a run.
@@ -46,7 +47,7 @@ fn save<R: Row>(
         "parquet" => return Err(LogError::NoParquet),
         _ => return Err(LogError::Ending { path: path.to_owned() }),
     }
-    check_file(path)?;
+    let _claim = FileClaim::of(path)?;
     let mut unread = None;
     let written = write_file_with(path, |writer| {
         let done = match ending {

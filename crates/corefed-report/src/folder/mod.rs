@@ -118,15 +118,12 @@ pub fn page_of(audit: &AuditDocument, coalitions: Option<&ModelCoalitions>) -> P
 /// Writes the page of a folder, whole or not at all, and says where it is.
 pub fn write(path: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
     let page = render(&page(path)?);
-    let out = match out {
-        None if path.is_dir() => {
-            let own = path.join(REPORT);
-            write_entry(&own, page)?;
-            return Ok(own);
-        }
-        Some(out) => out.to_owned(),
-        None => path.with_extension("html"),
-    };
-    write_file(&out, page)?;
-    Ok(out)
+    if let Some(out) = out {
+        write_file(out, page)?;
+        return Ok(out.to_owned());
+    }
+    // Nobody named this file, so that a link in its place is replaced: somebody else may have made the folder.
+    let own = if path.is_dir() { path.join(REPORT) } else { path.with_extension("html") };
+    write_entry(&own, page)?;
+    Ok(own)
 }

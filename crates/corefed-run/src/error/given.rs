@@ -148,7 +148,7 @@ impl GivenError {
             }
             Self::OneModel { .. } => "add a row for every model that could be taken",
             Self::ManyModels { .. } => {
-                "keep the models that somebody would take: models times agents may be 250,000"
+                "keep the models that somebody would take: models times models times agents may be 25,000,000"
             }
             Self::NoUtilities => "name one with `@utilities FILE.csv`",
             Self::NothingToChoose { .. } => {

@@ -25,7 +25,8 @@ pub(super) fn read(top: &Fields, seed: u64) -> Option<Compare> {
         unique(&mut labels, rule.label.clone(), |label| {
             format!("the rule `{label}`, which needs a `label` of its own,")
         })?;
-        unique(&mut folders, rule.folder_name(), |folder| {
+        // Some systems take `A` and `a` for one folder.
+        unique(&mut folders, rule.folder_name().to_lowercase(), |folder| {
             let label = excerpt(&rule.label);
             format!("the folder `{folder}` of the rule `{label}`, which needs another `label`,")
         })?;

@@ -34,7 +34,7 @@ pub(super) fn audit(
         ceiling: args.terms.ceiling.as_ref(),
     };
     let (files, judged) = asked.files()?;
-    saved.check()?;
+    let _claimed = saved.check()?;
     saved.names_utilities()?;
     let tolerance = args.audit.tolerance.unwrap_or(0.0);
     check_tolerance(tolerance, true)?;

@@ -24,7 +24,7 @@ pub(super) fn audit(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     refuse(args, Mode::Predictor)?;
-    saved.check()?;
+    let _claimed = saved.check()?;
     let file = GivenPredictor::read(path)?;
     // An optimum is solved to more digits than a model that somebody trained.
     let usual = if file.fitted { OPTIMUM_TOLERANCE } else { TRAINED_TOLERANCE };

@@ -23,7 +23,7 @@ pub(super) fn audit(
 ) -> Result<Exit, Failure> {
     let evaluated = CrossSite::is_meant(args.file());
     refuse(args, if evaluated { Mode::CrossSite } else { Mode::Row })?;
-    saved.check()?;
+    let _claimed = saved.check()?;
     // Tables are judged exactly, so nothing is tolerated unless it is asked for.
     let limits = limits(&args.audit, 0.0, true)?;
     let weights = args.terms.weights.as_ref();
