@@ -131,7 +131,7 @@ def test_an_agent_of_whom_an_exact_run_does_not_say_all_is_a_run_error(exact, tm
             # Audits whose agents fitted no model of their own do not have it.
             assert corefed.load(folder).agents["agent"][0] == document["agents"][0]["name"]
             return
-        with pytest.raises(corefed.RunError, match="core.predictor.json"):
+        with pytest.raises(corefed.RunError, match=r"core\.predictor\.json"):
             dict(corefed.load(folder).agents)
 
 

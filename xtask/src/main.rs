@@ -36,7 +36,7 @@ usage: cargo xtask COMMAND
   test --fast   before a commit: own checks and the Rust tests; no lints, no documentation, no Python
   campaign --instances N --seed S: random federations against brute force over coalitions
   fuzz [--seconds 60] [--jobs 2] [--seed 1] [TARGET...]: hostile bytes against every reader, with coverage
-  torture [--kills 200] [--corruptions 200] [--seed 1] [--jobs 2]: kill, damage, resume, compare bytes
+  torture [--kills 200] [--corruptions 200] [--of-each-file 0] [--seed 1] [--jobs 2]: kill, damage, resume, compare bytes
   programs DIR: what the last two need on a machine without Rust, for their `--programs DIR`
   check    the fast part of it: formatting, lints, documentation, ledger, crate graph, tidiness
   ledger   every formula of docs/math.md has code and tests, every citation has an entry

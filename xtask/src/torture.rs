@@ -24,7 +24,7 @@ use crate::sources::root;
 
 /// Kills and corruptions as many as asked for.
 pub(crate) fn torture(arguments: &[String]) -> Result<()> {
-    let known = ["kills", "corruptions", "seed", "jobs", "programs", "work"];
+    let known = ["kills", "corruptions", "of-each-file", "seed", "jobs", "programs", "work"];
     let options = Options::parse(arguments, &known)?;
     if let Some(word) = options.words.first() {
         bail!("`{word}` is not an option");
@@ -43,8 +43,11 @@ pub(crate) fn torture(arguments: &[String]) -> Result<()> {
     let killed = side_by_side(jobs, &kill::prepare(&place)?, kills, |case, trial| {
         kill::trial(&place, case, trial)
     })?;
-    let corrupted = side_by_side(jobs, &corrupt::prepare(&place)?, corruptions, |case, trial| {
-        corrupt::trial(&place, case, trial)
+    let folders = corrupt::prepare(&place)?;
+    let files = corrupt::by_name(&folders);
+    let corruptions = corruptions.max(files.len() * options.number("of-each-file", 0)?);
+    let corrupted = side_by_side(jobs, &files, corruptions, |targets, trial| {
+        corrupt::trial(&place, &targets[(trial / files.len()) % targets.len()], trial)
     })?;
     let tables = [killed.table("killed"), corrupted.table("damaged"), corrupted.table_of_files()];
     show(&tables.join("\n\n"));

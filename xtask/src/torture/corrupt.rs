@@ -1,5 +1,6 @@
 //! Damage a file of a folder, continue or read it, and compare.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
@@ -94,16 +95,32 @@ fn folder(place: &Place, number: usize, call: &str, until: Option<&str>) -> Resu
     tree::read(&folder)
 }
 
+/// A file of a folder.
+pub(super) struct Target<'a> {
+    known: &'a Known,
+    file: &'a str,
+}
+
+/// The files of all folders, those of one name together: each name gets as many trials, though a comparison has
+/// many files of some.
+pub(super) fn by_name(known: &[Known]) -> Vec<Vec<Target<'_>>> {
+    let mut names: BTreeMap<&str, Vec<Target<'_>>> = BTreeMap::new();
+    for known in known {
+        for file in known.before.keys().filter(|name| !tree::is_leftover(name)) {
+            names.entry(last_part(file)).or_default().push(Target { known, file });
+        }
+    }
+    names.into_values().collect()
+}
+
 /// Damages one file, makes the call, and compares.
-pub(super) fn trial(place: &Place, known: &Known, trial: usize) -> Result<Tally> {
-    let Known { name, before, call, after, code, text } = known;
+pub(super) fn trial(place: &Place, target: &Target<'_>, trial: usize) -> Result<Tally> {
+    let Target { known: Known { name, before, call, after, code, text }, file } = *target;
     let mut random = place.random(name, trial);
     let folder = place.folder("damage", trial)?;
-    let files: Vec<&String> = before.keys().filter(|name| !tree::is_leftover(name)).collect();
-    let file = files[random.below(files.len())];
     let mut damaged = before.clone();
     let bytes = damage(&before[file], &mut random);
-    damaged.insert(file.clone(), bytes.clone());
+    damaged.insert(file.to_owned(), bytes.clone());
     tree::write(&damaged, &folder)?;
     let said = place.program.run(&folder, &words(call))?;
     let found = tree::read(&folder)?;

@@ -84,11 +84,13 @@ fn killed() -> (Folder, usize) {
     let folder = Folder::new(&[]);
     let mut child = folder.spawn(&RUN.replace("train.rounds=40", "train.rounds=3000"));
     let newest = || {
-        let names = folder.files("run/checkpoints").into_keys();
+        // Names alone: old checkpoints are removed while others are written.
+        let entries = std::fs::read_dir(folder.path("run/checkpoints")).ok()?;
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         names.filter_map(|name| name.strip_suffix(".checkpoint")?.parse::<usize>().ok()).max()
     };
     for _ in 0..6000 {
-        if folder.path("run/checkpoints").exists() && newest().is_some() {
+        if newest().is_some() {
             break;
         }
         sleep(Duration::from_millis(5));
