@@ -170,7 +170,7 @@ fn solve_all(
     let mut solutions: Vec<Solution> = Vec::new();
     for rule in RULES {
         let problem = if rule == Rule::Utilitarian { &average } else { &problem };
-        solutions.push(case.solve(problem, rule)?);
+        solutions.push(case.solve_within(problem, rule, spec.time_limit)?);
     }
     let candidates: Vec<Vec<f64>> = solutions.iter().map(|s| s.params.clone()).collect();
     let limits = Limits { tolerance: spec.tolerance, time_limit: spec.time_limit };

@@ -155,7 +155,7 @@ fn solved(
     let case = &table.case;
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let solution = match case.solve(&problem, Rule::Core) {
+    let solution = match case.solve_within(&problem, Rule::Core, spec.time_limit) {
         Ok(solution) => solution,
         Err(RunError::Terms(error)) => return unserved(value, &case.names, error),
         Err(error) => return Err(error),

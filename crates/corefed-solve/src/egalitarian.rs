@@ -18,7 +18,7 @@ pub(crate) fn egalitarian(problem: &Problem<'_>, start: &[f64], until: Until) ->
         scales: &vec![unit; members.len()],
         ball: &problem.ball,
     };
-    let bounds = program.solve(start, until, MAX_STEPS);
+    let bounds = program.solve_unless(&|| problem.is_halted(), start, until, MAX_STEPS);
     MaximinBounds { lower: bounds.lower * unit, upper: bounds.upper * unit, ..bounds }
 }
 

@@ -38,7 +38,8 @@ pub fn fixed_point_residual(
     };
     let coefficients = nash_coefficients(&now, &problem.weights);
     let objective = Objective::Average { weights: coefficients.clone() };
-    let best = minimise(problem.losses, &objective, &ball, params, NewtonSettings::default());
+    let (settings, halt) = (NewtonSettings::default(), || problem.is_halted());
+    let best = minimise(problem.losses, &objective, &ball, params, settings, &halt);
     let moved: Vec<f64> = best.params.iter().zip(params).map(|(a, b)| a - b).collect();
     // sum_i c_i (L_i(theta) - L_i(x)) = sum_i w_i (u_i(x)/u_i(theta) - 1), without cancellation of
     // the ceilings.

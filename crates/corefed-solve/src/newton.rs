@@ -6,7 +6,7 @@ use corefed_model::ConvexLosses;
 use crate::ball_step::ball_step;
 use crate::outer::add_outer;
 use crate::rise::Slope;
-use crate::{Ball, Objective};
+use crate::{Ball, Halt, Objective};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +52,7 @@ const DAMPING: f64 = 1e-11;
 ///
 /// Requirements: convex losses; `start` in the ball with every utility positive (log-welfare).
 /// Guarantee: `value - gap` is a lower bound of the minimum whatever happened on the way
-/// (ledger E6, E16, E44).
+/// (ledger E6, E16, E44), also where `halt` ended it between two steps.
 /// Cost: per step one gradient and one Hessian pass over the data, and a few factorisations; about
 /// ten steps. Reference: damped Newton with the constraint kept in the model.
 ///
@@ -65,6 +65,7 @@ pub fn minimise(
     ball: &Ball,
     start: &[f64],
     settings: NewtonSettings,
+    halt: Halt<'_>,
 ) -> Minimum {
     let dim = losses.dim();
     let members: Vec<usize> = (0..losses.agents()).collect();
@@ -73,7 +74,8 @@ pub fn minimise(
     let mut steps = 0;
     let mut gap = here.tangent_gap(ball);
     let mut hessian = vec![0.0; dim * dim];
-    while gap > settings.tolerance * objective.scale(&here.losses) && steps < settings.max_steps {
+    let far = |gap: f64, here: &Point| gap > settings.tolerance * objective.scale(&here.losses);
+    while far(gap, &here) && steps < settings.max_steps && !halt() {
         here.hessian(losses, &members, &mut hessian);
         let Some(end) = newton_end(&hessian, &here.gradient, &here.params, ball) else { break };
         let direction: Vec<f64> = end.iter().zip(&here.params).map(|(e, p)| e - p).collect();
@@ -92,7 +94,7 @@ pub fn minimise(
     // Steps continue until the gradient itself is small, which is what others certify optima by. Where
     // a large ball never lets the tangent say so, curvature may.
     let gap = gap.min(here.gap(losses, &members, objective, ball));
-    let converged = gap <= settings.tolerance * objective.scale(&here.losses);
+    let converged = !far(gap, &here);
     Minimum {
         params: here.params,
         losses: here.losses,

@@ -13,7 +13,7 @@ pub fn own_models(losses: &dyn ConvexLosses, ball: &Ball) -> Vec<Minimum> {
     let fit = |agent: usize| {
         let objective = Objective::Average { weights: vec![1.0] };
         let alone = CoalitionLosses::new(losses, std::slice::from_ref(&agent));
-        minimise(&alone, &objective, ball, &zero, NewtonSettings::default())
+        minimise(&alone, &objective, ball, &zero, NewtonSettings::default(), &|| false)
     };
     (0..losses.agents()).into_par_iter().map(fit).collect()
 }

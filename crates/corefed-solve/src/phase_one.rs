@@ -59,8 +59,8 @@ pub(crate) fn feasible_start(
     // The best mean is a better start than zero where targets have an offset, and often enough.
     let weights = vec![1.0; problem.agents()];
     let settings = NewtonSettings::default();
-    let mean =
-        minimise(problem.losses, &Objective::Average { weights }, &problem.ball, start, settings);
+    let (average, halt) = (Objective::Average { weights }, || problem.is_halted());
+    let mean = minimise(problem.losses, &average, &problem.ball, start, settings, &halt);
     if serves(&mean.params) {
         return Ok((mean.params, mean.steps));
     }

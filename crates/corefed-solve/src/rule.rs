@@ -62,7 +62,8 @@ const EGALITARIAN_FLOOR: f64 = 1e-7;
 ///
 /// Requirements: convex losses. Guarantee: the objective is within `gap` of its optimum
 /// (ledger E2, E16, E19). The core rule alone needs a predictor that serves everybody and
-/// says who cannot be served together otherwise (ledger E17).
+/// says who cannot be served together otherwise (ledger E17). Where the problem was halted, the
+/// gap may be any, and nothing be known of whom can be served.
 ///
 /// ```
 /// use corefed_core::Weights;
@@ -91,6 +92,7 @@ pub fn solve_from(
     start: &[f64],
 ) -> Result<Solution, Infeasible> {
     let settings = NewtonSettings { tolerance, ..NewtonSettings::default() };
+    let halt = || problem.is_halted();
     let weights = problem.weights.values().to_vec();
     let (params, losses, gap, steps, converged) = match rule {
         Rule::Egalitarian => {
@@ -103,13 +105,14 @@ pub fn solve_from(
         }
         Rule::Utilitarian => {
             let objective = Objective::Average { weights };
-            let found = minimise(problem.losses, &objective, &problem.ball, start, settings);
+            let found = minimise(problem.losses, &objective, &problem.ball, start, settings, &halt);
             (found.params, found.losses, found.gap, found.steps, found.converged)
         }
         Rule::Core => {
             let (inside, phase_one) = feasible_start(problem, start)?;
             let objective = Objective::LogWelfare { weights, ceilings: problem.ceilings.clone() };
-            let found = minimise(problem.losses, &objective, &problem.ball, &inside, settings);
+            let found =
+                minimise(problem.losses, &objective, &problem.ball, &inside, settings, &halt);
             (found.params, found.losses, found.gap, phase_one + found.steps, found.converged)
         }
     };

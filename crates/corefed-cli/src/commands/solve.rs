@@ -37,7 +37,7 @@ pub(crate) fn solve(
     timing.lap("read and encode");
     let losses = case.losses();
     let problem = case.problem(&*losses);
-    let solution = case.solve(&problem, args.rule)?;
+    let solution = case.solve_within(&problem, args.rule, limits.time_limit)?;
     timing.lap("solve");
     let audited = Audited::solution("audit", args.rule, &solution);
     let (audit, certificate) =

@@ -81,6 +81,19 @@ fn a_table_audit_obeys_its_time_limit() {
 }
 
 #[test]
+fn a_choice_between_too_many_models_is_refused_at_once() {
+    let row = |k: usize| format!("m{k},{},{}", k % 97, k % 89);
+    let table = |models| ["model,a,b".to_owned()].into_iter().chain((0..models).map(row));
+    let text = |models| table(models).collect::<Vec<_>>().join("\n");
+    let folder = Folder::new(&[("u.csv", &*text(4000)), ("few.csv", &*text(200))]);
+    let begin = Instant::now();
+    let said = folder.run("choose u.csv");
+    refused(&said, &["4000 models of 2 agents are too many", "25,000,000"]);
+    assert!(begin.elapsed() < AT_MOST, "{:?}", begin.elapsed());
+    assert_eq!(folder.run("choose few.csv").code, 0);
+}
+
+#[test]
 fn ten_thousand_agents_and_two_hundred_rivals_are_compared_or_refused_in_time() {
     let agents: Vec<String> = (0..10_000).map(|k| format!("a{k}")).collect();
     let row = |model: usize| -> String {

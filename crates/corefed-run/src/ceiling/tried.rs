@@ -42,7 +42,8 @@ impl<'a> Tried<'a> {
         let losses = case.losses();
         let problem = case.problem(&*losses);
         let what = format!("scale {scale:.4}");
-        let solution = case.solve(&problem, Rule::Core).map_err(|error| error.at(&what))?;
+        let solution = case.solve_within(&problem, Rule::Core, self.limits.time_limit);
+        let solution = solution.map_err(|error| error.at(&what))?;
         let audited = Audited::solution(&what, Rule::Core, &solution);
         let mut observer = self.observers.watch(&what);
         let (audit, _) = case.audit(&problem, &audited, self.limits, self.stop, &mut *observer)?;

@@ -1,5 +1,6 @@
 //! What is wrong with weights, ceilings, ball or limits.
 
+use corefed_solve::Rule;
 use thiserror::Error;
 
 /// Why a problem cannot be posed or solved under the terms asked for.
@@ -82,6 +83,16 @@ pub enum TermsError {
         /// What the solver said.
         reason: String,
     },
+    /// The optimum of a rule was not found in time.
+    #[error("`{file}`: the {rule} predictor was not found within {seconds} s")]
+    FitTime {
+        /// The data.
+        file: String,
+        /// The rule.
+        rule: Rule,
+        /// How long it was looked for.
+        seconds: f64,
+    },
     /// The parameters lie outside the ball.
     #[error("{what} have norm {norm:.6}, outside the ball of radius {radius}")]
     OutsideBall {
@@ -118,6 +129,9 @@ impl TermsError {
                 "parameters are searched in a ball; its `radius` is 10 unless told"
             }
             Self::Ridge { .. } => "use zero or a small positive number",
+            Self::FitTime { .. } => {
+                "raise `@time-limit`, or leave out columns with `@column NAME=ignore`"
+            }
             Self::ManyAgents { .. } => {
                 "does the column identify rows instead of owners? name another with `agent`"
             }
