@@ -61,7 +61,8 @@ STRATEGIES = {
     "printed": lambda: flower.CoreFed(ceilings=CEILING, step_length="printed"),
     "dynamic": lambda: flower.CoreFed(ceilings=CEILING, step_length="dynamic", learning_rate=RATE),
     "afl": lambda: flower.AFL(ceilings=CEILING, gamma=0.05),
-    "qffl": lambda: flower.QFFL(ceilings=CEILING, q=2.0, learning_rate=RATE),
+    # The paper has no cap on shares, and agent-10 would have more than half of this step.
+    "qffl": lambda: flower.QFFL(ceilings=CEILING, q=2.0, learning_rate=RATE, share_cap=None),
     "term": lambda: flower.TERM(ceilings=CEILING, t=0.7),
 }
 
