@@ -25,7 +25,24 @@ pub(crate) fn check() -> Result<()> {
         }
     }
     check_messages()?;
+    check_command()?;
     prose::check()
+}
+
+/// Lines that the command may have: it parses, calls and prints, and what computes belongs into libraries.
+const COMMAND_LINES: usize = 4000;
+
+fn check_command() -> Result<()> {
+    let lines: usize = files("crates/corefed-cli/src", &["rs"])?
+        .iter()
+        .map(|source| source.text.lines().count())
+        .sum();
+    if lines > COMMAND_LINES {
+        bail!(
+            "`corefed-cli` has {lines} lines, more than {COMMAND_LINES}: move what computes into libraries"
+        );
+    }
+    Ok(())
 }
 
 /// Libraries whose messages users of the command and of Python read.

@@ -1,5 +1,6 @@
 //! A federation by mail: files that travel between an agent and a coordinator who do not trust each other.
 
+use std::fmt::Debug;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -54,7 +55,7 @@ fn honest(folder: &Path, agent: &str) -> AnswersFile {
 pub(crate) fn answers(bytes: &[u8]) {
     let folder = scratch::copy(&POST, "coordinator");
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(summary) = Summary::parse("input.json", text) {
+    if let Some(summary) = accepted::<Summary>(text) {
         // A session begins anew with this summary among the others.
         let begun = scratch::folder("begun");
         for agent in &AGENTS[1..] {
@@ -65,7 +66,7 @@ pub(crate) fn answers(bytes: &[u8]) {
         let terms = MailTerms { l2: Some(0.1), ..MailTerms::default() };
         let _ = (summary.cells(), audit_answers(&begun, &terms, &[]));
     }
-    let Ok(mut file) = AnswersFile::parse("input.json", text) else { return };
+    let Some(mut file) = accepted::<AnswersFile>(text) else { return };
     let session = MailSession::read(&POST.join("session.json")).expect("a session");
     file.session = session.digest().expect("a digest");
     AGENTS[0].clone_into(&mut file.agent);
@@ -81,8 +82,17 @@ pub(crate) fn answers(bytes: &[u8]) {
     }
 }
 
+/// A document, if the text is one; written, it is read again as it is.
+fn accepted<D: Document + PartialEq + Debug>(text: &str) -> Option<D> {
+    let read = D::parse("input.json", text).ok()?;
+    let again = D::parse("input.json", &read.to_json().expect("JSON"));
+    assert_eq!(again.as_ref().ok(), Some(&read), "{:?}", again.as_ref().err());
+    Some(read)
+}
+
 /// Questions that an agent is to answer from its rows.
 pub(crate) fn questions(bytes: &[u8]) {
+    let _ = std::str::from_utf8(bytes).ok().and_then(accepted::<QuestionsFile>);
     let path = scratch::file("questions.json", bytes);
     let account = scratch::folder("account").join("account.json");
     match answer(&path, &own_rows("Ada"), Some("Ada"), None, (&account, Some(1.0))) {

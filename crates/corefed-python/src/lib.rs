@@ -83,7 +83,7 @@ mod _corefed {
     #[pymodule_export]
     use crate::table::scan_rivals;
     #[pymodule_export]
-    use crate::terms::{resolve_ceilings, resolve_weights, settle_ceilings};
+    use crate::terms::{ceiling_facts, resolve_ceilings, resolve_weights, settle_ceilings};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name")]

@@ -47,6 +47,14 @@ pub(crate) fn declared_policy(text: &str) -> Result<Ceiling, Mistake> {
     text.parse().map_err(|_| Mistake::input("policy", format!("`{text}` is not a policy")))
 }
 
+/// Whether a policy goes by what agents declare, and whether it depends on the ball; nothing for a text that does
+/// not name one.
+#[pyfunction]
+pub(crate) fn ceiling_facts(text: &str) -> Option<(bool, bool)> {
+    let ceiling: Ceiling = text.parse().ok()?;
+    Some((ceiling.is_declared(), ceiling.depends_on_ball()))
+}
+
 /// What a server knows of its agents before the first round.
 #[derive(Default)]
 struct Reported {

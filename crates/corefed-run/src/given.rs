@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::given_predictor::{GivenPredictor, StatedAgent, blame};
 use crate::policy::{DEFAULT_RADIUS, ceiling_policy, resolve_weights};
 use crate::units::{Units, standardise};
-use crate::{Case, CaseTerms, ForeignError, GivenError, RunError, TermsError};
+use crate::{Case, CaseTerms, ForeignError, GivenError, PredictorFault, RunError, TermsError};
 
 /// Parameters in the order of the encoding; every feature exactly once.
 fn flatten(
@@ -26,36 +26,32 @@ fn flatten(
     encoding: &Encoding,
     family: Family,
 ) -> Result<Vec<f64>, RunError> {
-    let blame = |what: String| blame(path, what);
-    let block = |values: &Value, within: &str| {
-        let fields = values.as_object().ok_or_else(|| blame(format!("no parameters{within}")))?;
+    let block = |values: &Value, class: Option<&String>| {
+        let class = || class.cloned();
+        let blame = |fault| RunError::from(blame(path, fault));
+        let none = || blame(PredictorFault::NoParameters { class: class() });
+        let fields = values.as_object().ok_or_else(none)?;
         let known: Vec<String> = encoding.features.iter().map(Feature::name).collect();
         let names: BTreeSet<&String> = known.iter().collect();
         if let Some(extra) = fields.keys().find(|name| !names.contains(name)) {
-            return Err(GivenError::Predictor {
-                path: path.to_owned(),
-                reason: format!("parameter `{extra}`{within} belongs to no feature"),
-                hint: Some(format!("the features are: {}", known.join(", "))),
-            }
-            .into());
+            let (name, class) = (extra.clone(), class());
+            return Err(blame(PredictorFault::NoFeature { name, class, known }));
         }
         known
             .iter()
             .map(|name| match fields.get(name).and_then(Value::as_f64) {
                 Some(value) => Ok(value),
-                None => {
-                    Err(blame(format!("no finite number for parameter `{name}`{within}")).into())
-                }
+                None => Err(blame(PredictorFault::NoNumber { name: name.clone(), class: class() })),
             })
             .collect::<Result<Vec<f64>, RunError>>()
     };
     if !family.facts().block_per_class {
-        return block(parameters, "");
+        return block(parameters, None);
     }
     let mut flat = Vec::new();
     for class in &encoding.classes {
         let values = parameters.get(class).unwrap_or(&Value::Null);
-        flat.extend(block(values, &format!(" of class `{class}`"))?);
+        flat.extend(block(values, Some(class))?);
     }
     Ok(flat)
 }
@@ -160,14 +156,13 @@ impl Given<'_> {
         let mut flat = flatten(self.path, &self.file.parameters, encoding, family)?;
         if self.units == Units::Raw {
             for block in flat.chunks_mut(encoding.features.len()) {
-                standardise(block, encoding).map_err(|what| blame(self.path, what))?;
+                standardise(block, encoding).map_err(|fault| blame(self.path, fault))?;
             }
         }
         let Some(positive) = self.positive else { return Ok(flat) };
         let classes = &encoding.classes;
         if family.blocks(classes.len()) != 1 || classes.len() != 2 {
-            let what = "parameters speak for one class only where there are two".to_owned();
-            return Err(blame(self.path, what).into());
+            return Err(blame(self.path, PredictorFault::NotTwoClasses).into());
         }
         match classes.iter().position(|class| class == positive) {
             Some(1) => Ok(flat),

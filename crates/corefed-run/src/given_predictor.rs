@@ -6,7 +6,7 @@ use corefed_core::Predictor;
 use corefed_documents::{AgentLine, AuditDocument, Document};
 use serde_json::Value;
 
-use crate::{GivenError, RunError};
+use crate::{GivenError, PredictorFault, RunError};
 
 /// What a file says about a predictor.
 pub struct GivenPredictor {
@@ -61,11 +61,8 @@ impl GivenPredictor {
             .map_err(|source| GivenError::NotJson { path: path.to_owned(), source })?;
         let fields = document.as_object_mut().ok_or_else(|| Self::shapeless(path))?;
         let predictor = fields.remove("predictor").map(serde_json::from_value::<Predictor>);
-        let predictor = predictor.transpose().map_err(|error| GivenError::Predictor {
-            path: path.to_owned(),
-            reason: format!("field `predictor`: {error}"),
-            hint: Some("audit the unchanged JSON of `@corefed solve --json`".to_owned()),
-        })?;
+        let predictor = predictor.transpose();
+        let predictor = predictor.map_err(|error| blame(path, PredictorFault::Field(error)))?;
         let stated = |agent: &Value| StatedAgent {
             name: agent["name"].as_str().unwrap_or_default().to_owned(),
             ceiling: agent["ceiling"].as_f64(),
@@ -86,8 +83,8 @@ impl GivenPredictor {
 }
 
 /// What is wrong with the predictor of a file.
-pub(crate) fn blame(path: &Path, reason: String) -> GivenError {
-    GivenError::Predictor { path: path.to_owned(), reason, hint: None }
+pub(crate) fn blame(path: &Path, fault: PredictorFault) -> GivenError {
+    GivenError::Predictor { path: path.to_owned(), fault }
 }
 
 /// A stored predictor may have been edited: its numbers must still make sense.
@@ -95,18 +92,15 @@ fn check(path: &Path, predictor: &Predictor) -> Result<(), RunError> {
     let encoding = &predictor.encoding;
     let expected = predictor.family.blocks(encoding.classes.len()) * encoding.features.len();
     let found = predictor.parameters.len();
-    let blame = |what: String| blame(path, what);
     if found != expected {
-        return Err(
-            blame(format!("{found} parameters where the encoding asks for {expected}")).into()
-        );
+        return Err(blame(path, PredictorFault::Count { found, expected }).into());
     }
     let finite = |value: &f64| value.is_finite();
     if !(predictor.parameters.iter().all(finite) && finite(&predictor.l2)) {
-        return Err(blame("a parameter is not finite".to_owned()).into());
+        return Err(blame(path, PredictorFault::NotFinite).into());
     }
     if !(predictor.radius > 0.0 && predictor.radius.is_finite() && predictor.l2 >= 0.0) {
-        return Err(blame("the radius must be positive and l2 not negative".to_owned()).into());
+        return Err(blame(path, PredictorFault::Terms).into());
     }
     Ok(())
 }

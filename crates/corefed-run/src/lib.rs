@@ -101,8 +101,8 @@ pub use cross_site::{CrossSiteAsked, CrossSiteTable, utility_table};
 pub use declared::check_ceiling;
 pub use edits::edits;
 pub use error::{
-    ForeignError, GivenError, KeyError, MailError, PredictError, PrepareError, RunError, StayError,
-    TermsError, TrainingError,
+    ForeignError, GivenError, KeyError, MailError, PredictError, PredictorFault, PrepareError,
+    RunError, StayError, TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};

@@ -2,6 +2,8 @@
 
 use corefed_core::{Choice, Encoding, Feature};
 
+use crate::PredictorFault;
+
 /// Which columns parameters by name multiply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
@@ -25,7 +27,7 @@ impl Choice for Units {
 /// Parameters for raw cells, as those for standardised ones: with `z = (x - mean) / scale`,
 /// `b x = (b scale) z + b mean`, and the constant goes to the intercept. Where the target is standardised, too
 /// (E70), its mean comes off there and everything is divided by its deviation (ledger E76).
-pub(crate) fn standardise(block: &mut [f64], encoding: &Encoding) -> Result<(), String> {
+pub(crate) fn standardise(block: &mut [f64], encoding: &Encoding) -> Result<(), PredictorFault> {
     let features = &encoding.features;
     let mut shift = encoding.target_scale.map_or(0.0, |target| -target.mean);
     for (value, feature) in block.iter_mut().zip(features) {
@@ -39,9 +41,7 @@ pub(crate) fn standardise(block: &mut [f64], encoding: &Encoding) -> Result<(), 
         Some(at) => block[at] += shift,
         None if shift == 0.0 => {}
         None => {
-            return Err(
-                "parameters in raw units need an intercept, because columns are centred".to_owned()
-            );
+            return Err(PredictorFault::NoIntercept);
         }
     }
     if let Some(target) = encoding.target_scale {

@@ -36,7 +36,11 @@ impl Objective {
             Rule::Fedavg => Some(Self::PowerMean { weights, q: 0.0 }),
             Rule::Qffl { q } => Some(Self::PowerMean { weights, q }),
             Rule::Afl { .. } => Some(Self::LargestLoss),
-            _ => None,
+            Rule::Propfair
+            | Rule::Term { .. }
+            | Rule::Fedmgda { .. }
+            | Rule::NashMtl
+            | Rule::Newton => None,
         }
     }
 

@@ -68,6 +68,33 @@ impl Ceiling {
 }
 
 impl Ceiling {
+    /// Whether it goes by what only agents know of their rows, beyond the loss of a first model.
+    #[must_use]
+    pub fn is_declared(&self) -> bool {
+        match self {
+            Self::Fixed(_) | Self::Initial(_) | Self::File(_) => false,
+            Self::Constant(_)
+            | Self::PooledConstant(_)
+            | Self::Baseline(_)
+            | Self::Alone(_)
+            | Self::Worst => true,
+        }
+    }
+
+    /// Whether another radius of the ball gives other ceilings.
+    #[must_use]
+    pub fn depends_on_ball(&self) -> bool {
+        match self {
+            Self::Alone(_) | Self::Worst => true,
+            Self::Fixed(_)
+            | Self::Initial(_)
+            | Self::Constant(_)
+            | Self::PooledConstant(_)
+            | Self::Baseline(_)
+            | Self::File(_) => false,
+        }
+    }
+
     /// The same policy with another factor; `None` for those that have none.
     #[must_use]
     pub fn with_factor(&self, factor: f64) -> Option<Self> {
@@ -157,6 +184,23 @@ fn positive(value: f64) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_policy_goes_by_follows_from_its_name() {
+        let known = |text: &str| {
+            let ceiling: Ceiling = text.parse().unwrap();
+            (ceiling.is_declared(), ceiling.depends_on_ball())
+        };
+        for text in ["1.25", "initial:1.5", "terms/ceilings.csv"] {
+            assert_eq!(known(text), (false, false), "{text}");
+        }
+        for text in ["constant", "pooled-constant:2", "baseline:1.5"] {
+            assert_eq!(known(text), (true, false), "{text}");
+        }
+        for text in ["alone:1.25", "worst"] {
+            assert_eq!(known(text), (true, true), "{text}");
+        }
+    }
 
     #[test]
     fn ceilings_read_back_as_they_are_written() {

@@ -17,6 +17,13 @@ struct Part {
     entries: Vec<(String, String)>,
 }
 
+impl Part {
+    /// A line of TOML for each key.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        self.entries.iter().map(|(name, value)| format!("{} = {value}", toml_text::key(name)))
+    }
+}
+
 impl Document {
     /// Begins a table; what is put next belongs to it.
     pub(crate) fn begin(&mut self, section: &'static Section) {
@@ -61,6 +68,12 @@ impl Document {
         let (name, table) = path.split_last()?;
         let part = self.0.iter().find(|part| part.path == table)?;
         part.entries.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// What a table says, a line of TOML for each key; nothing where there is no such table.
+    pub(crate) fn lines(&self, table: &str) -> Vec<String> {
+        let part = self.0.iter().find(|part| part.path == [table]);
+        part.map_or_else(Vec::new, |part| part.lines().collect())
     }
 
     /// Every key by its dotted path, with its value as TOML.
@@ -119,9 +132,7 @@ impl Document {
                 let path: Vec<_> = part.path.iter().map(|name| toml_text::key(name)).collect();
                 lines.push(format!("[{}]", path.join(".")));
             }
-            for (name, value) in &part.entries {
-                lines.push(format!("{} = {value}", toml_text::key(name)));
-            }
+            lines.extend(part.lines());
         }
         lines.push(String::new());
         lines.join("\n")

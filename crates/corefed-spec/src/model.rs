@@ -89,6 +89,14 @@ pub enum Precision {
     Bf16,
 }
 
+impl Precision {
+    /// Its name in specs and documents.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::keys::network::PRECISION.takes.name_of(&self)
+    }
+}
+
 impl Model {
     /// The family of a linear predictor.
     #[must_use]

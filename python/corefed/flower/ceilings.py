@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from corefed.flower.run import FederatedRun
 
-#: Policies that go by what only agents know.
-_DECLARED = ("constant", "pooled-constant", "baseline", "alone", "worst")
-#: Those of them that depend on the ball.
-_IN_BALL = ("alone", "worst")
 #: Radius of the ball of rivals where a strategy has none.
 _USUAL_RADIUS = 10.0
 
@@ -36,17 +32,14 @@ def declared_policy(ceilings: Ceilings) -> str | None:
     """The policy, if ceilings follow from what agents declare."""
     if not isinstance(ceilings, str):
         return None
-    name, _, factor = ceilings.partition(":")
-    try:
-        float(factor or 1)
-    except ValueError:
-        return None
-    return ceilings if name in _DECLARED else None
+    facts = _corefed.ceiling_facts(ceilings)
+    return ceilings if facts is not None and facts[0] else None
 
 
 def depends_on_ball(policy: str) -> bool:
     """Whether another radius gives other ceilings."""
-    return policy.partition(":")[0] in _IN_BALL
+    facts = _corefed.ceiling_facts(policy)
+    return facts is not None and facts[1]
 
 
 def agreed_ceilings(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from corefed._errors import InputError
 from corefed._federation.model import Parts, norm
+from corefed._rules import RULES
 
 Vector = npt.NDArray[np.float64]
 
@@ -20,6 +21,11 @@ SCALARS = ("pull", "welfare", "ratio", "floored", "clipped")
 MEASURES = ("welfare", "ratio", "floored")
 #: Part of the range that a log of next to nothing may use.
 _DEEPEST = 0.9
+
+
+def by_utility(rule: str) -> bool:
+    """Whether pulls are weights over utilities; otherwise they are weights."""
+    return RULES[rule].ceilings == "step"
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Own:
             ceiling = float(ceilings[name])
             mean = sum(weights.values()) / len(weights)
             # Pulls of agents without any loss: a low ceiling pulls as hard as a large weight.
-            by = ceilings if terms["rule"] == "corefed" else dict.fromkeys(ceilings, 1.0)
+            by = ceilings if by_utility(terms["rule"]) else dict.fromkeys(ceilings, 1.0)
             pulls = {other: weights[other] / by[other] for other in cohort}
             say = pulls[name] / sum(pulls.values())
             own = cls(
@@ -107,7 +113,7 @@ def share(own: Own, update: Parts, loss: float, averaged: float | None) -> Share
         raise InputError("the loss of this agent is negative or not finite", field="loss")
     utility = own.utility(loss)
     average = utility if averaged is None else (1 - own.memory) * averaged + own.memory * utility
-    pull = own.weight * (own.unit / average if own.rule == "corefed" else 1.0)
+    pull = own.weight * (own.unit / average if by_utility(own.rule) else 1.0)
     length = norm(update)
     clipped = own.clip is not None and length > own.clip
     shrunk = own.clip / length if clipped and own.clip is not None else 1.0

@@ -13,7 +13,7 @@ from corefed._federation.terms import Terms
 from corefed._rules import DEFAULTS
 from corefed._server import Server
 from corefed._server_state import ServerState
-from corefed.flower.share import MEASURES, SCALARS
+from corefed.flower.share import MEASURES, SCALARS, by_utility
 from corefed.flower.summing import Summed
 from corefed.secure.ring import Numbers
 
@@ -97,9 +97,9 @@ class Sums:
         for name in self.cohort:
             at = terms.index(name)
             own = weights[at] / mean
-            scale = smallest / terms.ceilings[at] if rule == "corefed" else 1.0
+            scale = smallest / terms.ceilings[at] if by_utility(rule) else 1.0
             low += own * scale
-            high += own * scale / (floor if rule == "corefed" else 1.0)
+            high += own * scale / (floor if by_utility(rule) else 1.0)
         everybody = range(len(self.cohort) + 1)
         counts = self.floored in everybody and self.clipped in everybody
         pull = self.pull if self.pull is not None else 0.0

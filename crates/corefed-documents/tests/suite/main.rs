@@ -1,5 +1,6 @@
 //! Documents of every kind.
 
+mod changes;
 mod network;
 mod round_trip;
 mod stay;

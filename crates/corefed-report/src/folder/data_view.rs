@@ -91,17 +91,9 @@ fn missing(path: &Path, encoding: &Encoding) -> Option<f64> {
 /// How rows were divided, held out and corrupted, as the spec words it.
 fn notes(spec: &Spec) -> Vec<String> {
     let mut notes = Vec::new();
-    let text = spec.to_toml();
-    let section = |name: &str| {
-        let lines = text.lines().skip_while(|line| *line != name).skip(1);
-        let own: Vec<&str> = lines
-            .take_while(|line| !line.starts_with('['))
-            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-            .collect();
-        own.join(", ")
-    };
+    let section = |name: &str| spec.lines_of(name).join(", ");
     if spec.partition.is_some() {
-        notes.push(format!("Rows were divided among agents: {}.", section("[partition]")));
+        notes.push(format!("Rows were divided among agents: {}.", section("partition")));
     }
     if spec.held_out > 0.0 {
         notes.push(format!(
@@ -112,7 +104,7 @@ fn notes(spec: &Spec) -> Vec<String> {
     if spec.corrupt.is_empty() {
         return notes;
     }
-    notes.push(format!("Rows were corrupted on purpose: {}.", section("[corrupt]")));
+    notes.push(format!("Rows were corrupted on purpose: {}.", section("corrupt")));
     notes
 }
 

@@ -1,6 +1,6 @@
 //! What to compare: as asked for, else as the spec says, else a sensible few.
 
-use corefed_rules::Rule;
+use corefed_rules::CeilingUse;
 use corefed_spec::{Compare, Contender, Spec, toml_list};
 
 use crate::{RunError, TrainingError};
@@ -62,10 +62,10 @@ fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     format!("[{}]", names.into_iter().map(quote).collect::<Vec<_>>().join(", "))
 }
 
-/// The rule of CoreFed's that ratios are taken against: the one that is called so, else the first.
+/// The rule by utilities that ratios are taken against: the one that is called so, else the first.
 #[must_use]
 pub(crate) fn reference(compared: &Compare) -> Option<&Contender> {
-    let own = |rule: &&Contender| matches!(rule.rule, Rule::Corefed { .. } | Rule::Newton);
+    let own = |rule: &&Contender| rule.rule.info().ceilings == CeilingUse::Step;
     let mut all = compared.rules.iter().filter(own);
     let first = all.clone().next();
     all.find(|contender| contender.label == "corefed").or(first)

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::PredictorFault;
+
 /// Why a predictor or a table from disk cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -29,14 +31,12 @@ pub enum GivenError {
         path: PathBuf,
     },
     /// The predictor of a file is not one.
-    #[error("`{}`: {reason}", path.display())]
+    #[error("`{}`: {fault}", path.display())]
     Predictor {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        reason: String,
-        /// What to do about it.
-        hint: Option<String>,
+        fault: PredictorFault,
     },
     /// Something is said about a predictor that its file says otherwise.
     #[error("{claim}, but `{}` {holds}", path.display())]
@@ -127,7 +127,7 @@ impl GivenError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Predictor { hint, .. } => return hint.clone(),
+            Self::Predictor { fault, .. } => return fault.hint(),
             Self::NoRivals { incumbent, .. } => {
                 return Some(format!("add a row for every model to compare `{incumbent}` with"));
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::{Feature, Predictor};
 use corefed_data::{DataError, TableError};
-use corefed_documents::AUDIT;
+use corefed_documents::{AUDIT, AuditDocument, Document as _};
 use corefed_log::check_links;
 
 use crate::{GivenPredictor, PredictError, RunError};
@@ -82,21 +82,19 @@ impl FittedModel {
     }
 }
 
-fn in_folder(folder: &Path, rule: Option<&str>) -> Result<PathBuf, PredictError> {
+fn in_folder(folder: &Path, rule: Option<&str>) -> Result<PathBuf, RunError> {
     let path = || folder.to_owned();
     let of = |rule: &str| folder.join(format!("{rule}.predictor.json"));
     let audit = folder.join(AUDIT);
     match rule {
         Some(rule) if of(rule).is_file() => Ok(of(rule)),
-        Some(rule) => Err(PredictError::NoRule { path: path(), rule: rule.to_owned() }),
+        Some(rule) => Err(PredictError::NoRule { path: path(), rule: rule.to_owned() }.into()),
         None if of("core").is_file() => Ok(of("core")),
-        None if !audit.is_file() => Err(PredictError::NoModel { path: path() }),
+        None if !audit.is_file() => Err(PredictError::NoModel { path: path() }.into()),
         None => {
             // The audit of a network has no columns.
-            let told = std::fs::read_to_string(&audit).unwrap_or_default();
-            let holds = serde_json::from_str::<serde_json::Value>(&told)
-                .is_ok_and(|document| document.get("predictor").is_some());
-            if holds { Ok(audit) } else { Err(PredictError::Images { path: path() }) }
+            let holds = AuditDocument::read(&audit)?.predictor.is_some();
+            if holds { Ok(audit) } else { Err(PredictError::Images { path: path() }.into()) }
         }
     }
 }

@@ -43,12 +43,10 @@ pub(super) fn header(spec: &Spec, train: &Train, prepared: &Prepared) -> RunHead
 pub(super) fn asked_device(spec: &Spec) -> Option<DeviceHeader> {
     let network = spec.model.network()?;
     let (kind, name, precision) = match (network.device, network.precision) {
-        (Device::Cpu, _) => ("cpu", "CPU", "fp32"),
-        (Device::Cuda, Precision::Fp32) => ("cuda", "a GPU", "fp32"),
-        (Device::Cuda, Precision::Tf32) => ("cuda", "a GPU", "tf32"),
-        (Device::Cuda, Precision::Bf16) => ("cuda", "a GPU", "bf16"),
+        (Device::Cpu, _) => ("cpu", "CPU", Precision::Fp32),
+        (Device::Cuda, precision) => ("cuda", "a GPU", precision),
     };
-    let [kind, name, precision] = [kind, name, precision].map(str::to_owned);
+    let [kind, name, precision] = [kind, name, precision.name()].map(str::to_owned);
     Some(DeviceHeader { kind, name, precision })
 }
 

@@ -71,12 +71,7 @@ impl OnDevice {
 
     /// Its name and its arithmetic.
     pub(super) fn describe(&self) -> (String, &'static str) {
-        let precision = match self.precision {
-            Precision::Fp32 => "fp32",
-            Precision::Tf32 => "tf32",
-            Precision::Bf16 => "bf16",
-        };
-        (self.name.clone(), precision)
+        (self.name.clone(), self.precision.name())
     }
 
     fn images(&mut self, part: Option<Part>) -> Option<(&mut Engine, &Images)> {

@@ -18,6 +18,12 @@ impl Spec {
     pub fn to_toml(&self) -> String {
         document(self).to_toml()
     }
+
+    /// What one table of that says, a line for each key: how rows were divided, say, with `partition`.
+    #[must_use]
+    pub fn lines_of(&self, table: &str) -> Vec<String> {
+        document(self).lines(table)
+    }
 }
 
 /// The tables of a spec, in the order of the reference.
