@@ -15,6 +15,7 @@ mod exponential;
 mod factors;
 mod family;
 mod intake;
+mod json_size;
 mod kappa;
 pub mod linalg;
 mod listed;
@@ -68,6 +69,9 @@ pub use family::{
     UnknownFamily, cross_entropy, label,
 };
 pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows, is_hole, is_na};
+pub use json_size::{
+    JsonTooLarge, LARGEST_JSON, MOST_JSON_VALUES, check_json, read_json, read_json_bytes,
+};
 pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;

@@ -10,12 +10,14 @@ mod folder;
 mod generated;
 pub mod heart;
 pub mod idx;
+mod inside;
 mod locate;
 mod rows;
 mod stored;
 
 pub use crate::error::SourceError;
 pub use folder::{FolderError, data_folder};
+pub use inside::check_inside;
 pub use locate::{
     Damage, Depth, FileState, PARTIAL, State, check_published, file_state, locate, sha256_of_file,
 };

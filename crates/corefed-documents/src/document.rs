@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use corefed_core::{check_json, read_json};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::DocumentError;
@@ -38,6 +39,8 @@ pub trait Document: Serialize + DeserializeOwned {
     fn parse(what: &str, text: &str) -> Result<Self, DocumentError> {
         let blame =
             |source| DocumentError::Json { what: what.to_owned(), expected: Self::KIND, source };
+        check_json(text)
+            .map_err(|source| DocumentError::TooLarge { what: what.to_owned(), source })?;
         let mut value: Value = serde_json::from_str(text).map_err(blame)?;
         if let Some(object) = value.as_object_mut() {
             let (kind, version) = (object.shift_remove("kind"), object.shift_remove("version"));
@@ -62,10 +65,20 @@ pub trait Document: Serialize + DeserializeOwned {
 
     /// Reads a file.
     fn read(path: &Path) -> Result<Self, DocumentError> {
-        let text = std::fs::read_to_string(path)
+        let text = read_json(path)
             .map_err(|source| DocumentError::Read { path: path.to_owned(), source })?;
         Self::parse(&path.display().to_string(), &text)
     }
+}
+
+/// The kind that a text says it is, where it is JSON that does; nothing else of it is held.
+#[must_use]
+pub fn kind_of(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: String,
+    }
+    serde_json::from_str(text).ok().map(|Kind { kind }| kind)
 }
 
 /// Any value as pretty JSON with a final line break.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use corefed_core::JsonTooLarge;
 use thiserror::Error;
 
 /// Why a document could not be read or written.
@@ -16,6 +17,14 @@ pub enum DocumentError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// The text would take too much memory.
+    #[error("`{what}` is not read")]
+    TooLarge {
+        /// Where the text came from.
+        what: String,
+        /// Why.
+        source: JsonTooLarge,
     },
     /// The text is not JSON, or not of the fields that its kind has.
     #[error("`{what}` is not the JSON of {}", with_article(expected))]

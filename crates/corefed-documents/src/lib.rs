@@ -50,7 +50,7 @@ pub use comparison::{
     ComparedRun, Comparison, DifferenceLine, ExplodedRun, Measure, Measured, PairedDifferences,
     Rows,
 };
-pub use document::{Document, to_json, to_json_line};
+pub use document::{Document, kind_of, to_json, to_json_line};
 pub use error::DocumentError;
 pub use held_out::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 pub use inspection::{AgentNumbers, InspectedAgent, InspectedColumn, Inspection};

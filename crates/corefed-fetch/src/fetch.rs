@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use corefed_data::source::catalogue::{self, Entry, KnownFile, Origin, Published};
-use corefed_data::source::{Depth, FileState, file_state};
+use corefed_data::source::{Depth, FileState, check_inside, file_state};
 use ureq::Agent;
 
 use crate::download::{client, download};
@@ -58,6 +58,7 @@ pub fn fetch_entry(
     let Options { mirror, progress } = options;
     let addresses = addresses(&published, mirror)?;
     let folder = data_folder.join(entry.name);
+    check_inside(entry, data_folder)?;
     let _lock = FolderLock::take(&folder)?;
     let (mut kept, mut wanted) = (Vec::new(), Vec::new());
     for file in published.files {

@@ -2,6 +2,7 @@
 
 use corefed_core::{Family, Writing};
 use corefed_data::EncodeOptions;
+use corefed_report::console;
 use corefed_run::{
     Audited, FittedModel, Given, GivenPredictor, Limits, Silent, Stop, Units, Unknown, predict,
 };
@@ -41,9 +42,10 @@ pub(crate) fn predictor(bytes: &[u8]) {
         let losses = case.losses();
         let limits = Limits { tolerance: 0.01, time_limit: TIME_LIMIT };
         let (stop, audited) = (Stop::default(), Audited::given("audit", &parameters));
-        if let Ok((_, certificate)) =
+        if let Ok((audit, certificate)) =
             case.audit(&case.problem(&*losses), &audited, limits, &stop, &mut Silent)
         {
+            let _ = console::predictor(&audit);
             let certificate = corefed_verify::AnyCertificate::Core(Box::new(certificate));
             let checked = corefed_verify::check_files(&certificate, &[scratch::tiny()]);
             assert!(checked.is_ok(), "issued, and refused: {:?}", checked.err());

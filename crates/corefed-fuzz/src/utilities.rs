@@ -26,7 +26,8 @@ pub(crate) fn utilities(bytes: &[u8]) {
     }
     let path = scratch::file("utilities.csv", bytes);
     let limits = Limits { tolerance: 0.0, time_limit: 5.0 };
-    if let Ok((_, certificate)) = audit_table(&path, &table.models[0], None, limits) {
+    if let Ok((audit, certificate)) = audit_table(&path, &table.models[0], None, limits) {
+        let _ = corefed_report::console::row(&audit);
         let certificate = AnyCertificate::Core(Box::new(certificate));
         let checked = check_files(&certificate, &[&path]);
         assert!(checked.is_ok(), "issued, and refused: {:?}", checked.err());

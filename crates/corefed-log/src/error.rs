@@ -99,6 +99,16 @@ pub enum LogError {
         /// What JSON said.
         source: serde_json::Error,
     },
+    /// A line of the records is longer than any record.
+    #[error("`{}`, line {line}: it is longer than {most} bytes, which no record is", path.display())]
+    LongRecord {
+        /// The records.
+        path: PathBuf,
+        /// Counted from one.
+        line: u64,
+        /// What a line may have.
+        most: u64,
+    },
     /// A value has no form in the file: a mandatory number is not a number.
     #[error("cannot write `{}`: {source}", path.display())]
     Value {
@@ -257,9 +267,12 @@ impl LogError {
             Self::Version { .. } | Self::Header { .. } => {
                 "the header was altered after it was written; restore it from a copy"
             }
-            Self::Record { .. } => {
+            Self::Record { .. } | Self::LongRecord { .. } => {
                 "the records were altered after they were written; resuming the run writes them \
                  again"
+            }
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => {
+                return None;
             }
             Self::Read { .. } => "may you read it?",
             Self::NoSpace { .. } => {

@@ -1,8 +1,8 @@
 //! The `run.json` of an exact run.
 
-use std::fs;
 use std::path::Path;
 
+use corefed_core::read_json_bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -51,14 +51,14 @@ pub fn run_kind(folder: impl AsRef<Path>) -> Result<Option<RunKind>, LogError> {
     if !path.is_file() {
         return Ok(None);
     }
-    let bytes = fs::read(&path).map_err(|source| LogError::read(&path, source))?;
+    let bytes = read_json_bytes(&path).map_err(|source| LogError::read(&path, source))?;
     Ok(Some(opened(&path, &bytes)?.0))
 }
 
 /// The header of an exact run.
 pub fn exact_header(folder: impl AsRef<Path>) -> Result<ExactHeader, LogError> {
     let path = folder.as_ref().join(HEADER);
-    let bytes = fs::read(&path).map_err(|source| LogError::read(&path, source))?;
+    let bytes = read_json_bytes(&path).map_err(|source| LogError::read(&path, source))?;
     let (kind, fields, _) = opened(&path, &bytes)?;
     if kind != RunKind::Exact {
         return Err(LogError::NotExact { path });
@@ -68,6 +68,8 @@ pub fn exact_header(folder: impl AsRef<Path>) -> Result<ExactHeader, LogError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{RunFolder, testing};
 

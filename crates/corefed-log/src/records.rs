@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{LogError, Row};
 
+/// Bytes of a line. A record of a hundred thousand agents has a tenth of it.
+const LONGEST: u64 = 32 << 20;
+
 /// Iterates over the whole lines of a file of records. It ends before a line that was not
 /// finished: a run may be writing it, or was cut off while it did.
 #[derive(Debug)]
@@ -32,8 +35,13 @@ impl<R: Row> Iterator for Records<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.buffer.clear();
-        if let Err(source) = self.reader.read_until(b'\n', &mut self.buffer) {
+        let mut line = (&mut self.reader).take(LONGEST + 1);
+        if let Err(source) = line.read_until(b'\n', &mut self.buffer) {
             return Some(Err(LogError::read(&self.path, source)));
+        }
+        if self.buffer.len() as u64 > LONGEST {
+            let (path, line) = (self.path.clone(), self.line + 1);
+            return Some(Err(LogError::LongRecord { path, line, most: LONGEST }));
         }
         if self.buffer.pop()? != b'\n' {
             return None;

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use corefed_core::read_json_bytes;
+
 use crate::links::check_links;
 use crate::safetensors::{Damage, Head};
 use crate::{AgentRecord, LogError, Records, RoundRecord, RunHeader, Tensor};
@@ -35,7 +37,7 @@ impl RunView {
         if fs::symlink_metadata(&file).is_ok() {
             check_links(path)?;
         }
-        let bytes = match fs::read(&file) {
+        let bytes = match read_json_bytes(&file) {
             Err(error)
                 if matches!(
                     error.kind(),

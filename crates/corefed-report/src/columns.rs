@@ -1,7 +1,6 @@
 //! Rows of text with aligned columns.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use corefed_core::one_line;
 
@@ -29,12 +28,11 @@ pub fn columns(rows: &[Vec<String>]) -> String {
         for row in rows {
             let mut line = String::new();
             for &column in part {
-                let (cell, width) = (&row[column], widths[column]);
-                // Writing to a String cannot fail.
-                let _ = match column {
-                    0 => write!(line, "  {cell:<width$}"),
-                    _ => write!(line, "  {cell:>width$}"),
-                };
+                let cell = &row[column];
+                // Not by a format, whose widths end at 65,535.
+                let gap = " ".repeat(widths[column] - cell.chars().count());
+                let parts = if column == 0 { ["  ", cell, &gap] } else { ["  ", &gap, cell] };
+                line.extend(parts);
             }
             text.push_str(line.trim_end());
             text.push('\n');
@@ -95,6 +93,14 @@ mod tests {
         assert_eq!(text.lines().next(), Some(format!("  {}…  1", "x".repeat(39)).as_str()));
         let text = columns(&[long("a"), long("b")]);
         assert!(text.contains(&format!("{}b  1", "x".repeat(60))), "{text}");
+    }
+
+    #[test]
+    fn names_of_any_length_are_shown() {
+        let long = |end: &str| vec!["x".repeat(70_000) + end, "1".to_owned()];
+        let text = columns(&[long("a"), long("bc")]);
+        let ends: Vec<&str> = text.lines().map(|line| &line[line.len() - 5..]).collect();
+        assert_eq!(ends, ["a   1", "bc  1"]);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! An agent's part of a certificate, checked on its own rows and signed; and signed parts put together.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use corefed_core::AttestedCertificate;
+use corefed_core::{AttestedCertificate, read_json};
 use corefed_verify::{
     AgentKey, AnyCertificate, AttestedError, Checked, SignedAttestation, VerifyError,
     check_attested, merge, own_rows, parse_any, parse_signed,
@@ -71,5 +70,5 @@ pub fn merge_attestations(
 }
 
 fn read(path: &Path) -> Result<String, RunError> {
-    fs::read_to_string(path).map_err(|source| RunError::Read { path: path.to_owned(), source })
+    read_json(path).map_err(|source| RunError::Read { path: path.to_owned(), source })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_core::Predictor;
+use corefed_core::{Predictor, read_json};
 use corefed_documents::{AgentLine, AuditDocument, Document};
 use serde_json::Value;
 
@@ -30,8 +30,8 @@ pub(crate) struct StatedAgent {
 impl GivenPredictor {
     /// Reads the JSON of a solved or trained predictor, or bare parameters by name.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
+        let text =
+            read_json(path).map_err(|source| RunError::Read { path: path.to_owned(), source })?;
         let given = match AuditDocument::parse(&path.display().to_string(), &text) {
             Ok(document) => Self::of_document(document),
             // Written by hand, or an audit that somebody has cut down to what matters here.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::{Seed, Writing, digest_bytes};
 use corefed_data::source::catalogue::{self, Origin};
-use corefed_data::source::{Rows, check_published, data_folder};
+use corefed_data::source::{Rows, check_inside, check_published, data_folder};
 use corefed_data::{
     AgentRows, Method, Partition, PartitionFile, Table, by_groups, check_writing, iid,
     label_dirichlet, quantity_skew, read_table_as, shards,
@@ -91,6 +91,7 @@ impl Dataset {
             Origin::Generated(draw) => draw(Seed(wanted.seed))?,
             Origin::Published(published) => {
                 let folder = data_folder(wanted.data_dir.as_deref())?;
+                check_inside(entry, &folder).map_err(data)?;
                 if !wanted.damaged {
                     check_published(entry, &folder).map_err(data)?;
                 }

@@ -1,8 +1,8 @@
 //! A certificate from a file, checked on the data that are given.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use corefed_core::read_json;
 use corefed_documents::{Claimed, Verified};
 use corefed_verify::{AnyCertificate, FileError, Signers, check_files_of, parse_any};
 
@@ -15,7 +15,7 @@ pub fn verify_file(
     data: &[PathBuf],
     agent: Option<&str>,
 ) -> Result<Verified, RunError> {
-    let text = fs::read_to_string(certificate)
+    let text = read_json(certificate)
         .map_err(|source| RunError::Read { path: certificate.to_owned(), source })?;
     let certificate = parse_any(&text)?;
     if let (Some(agent), false) = (agent, matches!(certificate, AnyCertificate::Attested(_))) {

@@ -90,10 +90,14 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Its name in specs and documents.
+    /// What they are called in specs and documents.
+    pub(crate) const NAMES: &[(&str, Self)] =
+        &[("fp32", Self::Fp32), ("tf32", Self::Tf32), ("bf16", Self::Bf16)];
+
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        crate::keys::network::PRECISION.takes.name_of(&self)
+        Self::NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
     }
 }
 

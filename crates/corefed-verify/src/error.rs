@@ -1,6 +1,6 @@
 //! Why a certificate is refused.
 
-use corefed_core::Verdict;
+use corefed_core::{JsonTooLarge, Verdict};
 use thiserror::Error;
 
 use crate::attested_error::AttestedError;
@@ -13,6 +13,9 @@ pub enum VerifyError {
     /// The text is not JSON.
     #[error("certificate is not valid JSON: {source}")]
     Syntax { source: serde_json::Error },
+    /// The text would take too much memory.
+    #[error("certificate is not read: {0}")]
+    TooLarge(JsonTooLarge),
     /// The JSON is something else.
     #[error("not a certificate: `format` is `{}`", found.as_deref().unwrap_or("missing"))]
     Format { found: Option<String> },

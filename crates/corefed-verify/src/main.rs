@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use corefed_core::{Claim, as_flags};
+use corefed_core::{Claim, as_flags, read_json};
 use corefed_verify::{AnyCertificate, Checked, FileError, Signers, check_files_of, parse_any};
 use serde_json::json;
 
@@ -63,8 +63,8 @@ fn run(out: &mut dyn Write) -> Result<ExitCode, String> {
         return batch(&asked, out);
     }
     let path = asked.certificate.as_deref().ok_or("no certificate is named; see --help")?;
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("cannot read `{}`: {error}", shown(path)))?;
+    let text =
+        read_json(path).map_err(|error| format!("cannot read `{}`: {error}", shown(path)))?;
     let answer = judge(&text, asked.data.as_deref(), asked.agent.as_deref());
     let code = if answer.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     let text = if asked.json {

@@ -3,7 +3,7 @@
 use corefed_core::{
     ATTESTED_FORMAT, ATTESTED_VERSION, AttestedCertificate, CERTIFICATE_FORMAT,
     CERTIFICATE_VERSION, Certificate, OWN_MODEL_VERSION, VETO_FORMAT, VETO_VERSION,
-    VetoCertificate,
+    VetoCertificate, check_json,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -48,6 +48,7 @@ pub fn parse(text: &str) -> Result<Certificate, VerifyError> {
 }
 
 pub(crate) fn json(text: &str) -> Result<Value, VerifyError> {
+    check_json(text).map_err(VerifyError::TooLarge)?;
     serde_json::from_str(text).map_err(|source| VerifyError::Syntax { source })
 }
 

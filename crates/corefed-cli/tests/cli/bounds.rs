@@ -135,6 +135,52 @@ fn deep_documents_are_refused() {
     refused(&folder.run("audit --answers post"), &["session.json"]);
 }
 
+#[test]
+fn documents_of_too_many_values_are_refused_before_they_are_held() {
+    let many = format!("[{}0]", "0,".repeat(10_000_001));
+    let agents = r#"{"kind":"audit","version":1,"agents":["#;
+    let agents = format!("{agents}{}{{}}]}}", "{},".repeat(5_000_001));
+    let files = [("rows.csv", ROWS), ("many.json", &*many), ("agents.json", &*agents)];
+    let folder = Folder::new(&files);
+    for name in ["many.json", "agents.json"] {
+        for command in [
+            format!("verify {name}"),
+            format!("audit rows.csv --predictor {name}"),
+            format!("predict {name} rows.csv"),
+            format!("answer {name} --data rows.csv --agent Ada"),
+            format!("attest {name} --merge {name} --out no.json"),
+            format!("report {name}"),
+        ] {
+            refused(&folder.run(&command), &[name, "more than 10000000 values"]);
+        }
+    }
+}
+
+#[test]
+fn a_record_that_no_run_writes_is_refused_by_its_line() {
+    let folder = Folder::new(&[]);
+    let said = folder.run("run hospitals-rounds --set train.rounds=3 --out r");
+    assert!(said.code < 2 || said.code == 3, "{}", said.err);
+    let records = folder.path("r/rounds.jsonl");
+    let mut text = std::fs::read_to_string(&records).expect("records");
+    text.extend(["{\"capped\": [\"", &"x".repeat(33 << 20), "\"]}\n"]);
+    std::fs::write(&records, text).expect("written");
+    for command in ["report r", "export r --out q.csv"] {
+        refused(&folder.run(command), &["rounds.jsonl", "longer than"]);
+    }
+}
+
+#[test]
+fn names_of_any_length_are_printed() {
+    // Only their ends differ, so that none can be cut.
+    let long = "N".repeat(70_000);
+    let rows = ROWS.replace("Ada", &format!("{long}1")).replace("Bob", &format!("{long}2"));
+    let folder = Folder::new(&[("rows.csv", &*rows)]);
+    let said = folder.run(SOLVE);
+    assert!([0, 1, 3].contains(&said.code), "{}", said.err);
+    assert!(said.out.contains(&format!("{long}2")), "the name is cut");
+}
+
 /// Two agents with a file of their own each, and their summaries in `post`.
 fn mailed() -> Folder {
     let ada = ROWS.lines().filter(|line| !line.starts_with("Bob")).collect::<Vec<_>>().join("\n");

@@ -49,6 +49,28 @@ fn done(said: &Said) {
     assert!([0, 1, 3].contains(&said.code), "{}\n{}", said.out, said.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_set_behind_a_link_out_of_the_data_folder_is_refused() {
+    let folder = folder();
+    fs::create_dir(folder.path("data")).expect("a folder");
+    std::os::unix::fs::symlink("../elsewhere/heart", folder.path("data/heart")).expect("a link");
+    let precious = folder.path("elsewhere/heart/processed.va.data.partial");
+    fs::write(&precious, "precious").expect("written");
+    for command in [
+        "data inspect heart --allow damaged --data-dir data",
+        "run exact.toml --data-dir data --out r",
+        "data fetch heart --data-dir data --mirror http://127.0.0.1:9",
+    ] {
+        let said = folder.run(command);
+        assert_eq!(said.code, 2, "{}", said.out);
+        assert!(said.err.contains("leads out of the data folder"), "{command}: {}", said.err);
+    }
+    assert_eq!(fs::read_to_string(precious).expect("it is there"), "precious");
+    assert!(!folder.path("elsewhere/heart/.lock").exists());
+    done(&folder.run("data inspect heart --allow damaged --data-dir elsewhere"));
+}
+
 /// Every file below a folder, as text.
 fn texts(folder: &Folder, name: &str) -> Vec<String> {
     let mut open = vec![folder.path(name)];

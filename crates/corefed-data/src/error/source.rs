@@ -1,7 +1,7 @@
 //! What can be wrong with the files of a published set.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -20,6 +20,17 @@ pub enum SourceError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// A link leads out of the data folder.
+    #[error(
+        "`{}` is a link that leads out of the data folder, to `{}`", path.display(),
+        target.as_deref().unwrap_or(Path::new("nowhere")).display()
+    )]
+    Link {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: Option<PathBuf>,
     },
     /// None of the names under which a file may go is there.
     #[error("`{}` has none of {}", folder.display(), listed(names))]
@@ -185,6 +196,11 @@ impl SourceError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { .. } => Some("is the data folder right, and may you read it?".to_owned()),
+            Self::Link { .. } => Some(
+                "who made the folder could have other files read or overwritten: put the files in its \
+                 place, or name their folder with `@data-dir`"
+                    .to_owned(),
+            ),
             Self::Missing { set, .. } => Some(format!(
                 "`corefed data fetch {set}` downloads it; `@data-dir` or COREFED_DATA says where \
                  it is"

@@ -16,7 +16,8 @@ mod trained;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay};
+use corefed_core::read_json;
+use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay, kind_of};
 use corefed_log::{
     LogError, PAGE, RunFolder, RunKind, UNFINISHED, altered_documents, check_links, run_kind,
     write_entry, write_file,
@@ -104,9 +105,7 @@ fn edits_of(folder: &Path) -> Result<Vec<String>, ReportError> {
 
 /// Whether a file says that it is an answer on staying; one that cannot be read is blamed by its reader.
 fn is_stay(path: &Path) -> bool {
-    let text = sources::text(path).unwrap_or_default();
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    value.get("kind").is_some_and(|kind| kind == Stay::KIND)
+    read_json(path).is_ok_and(|text| kind_of(&text).is_some_and(|kind| kind == Stay::KIND))
 }
 
 /// The page of an audit that was just made.

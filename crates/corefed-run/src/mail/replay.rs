@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use corefed_documents::Document;
+use corefed_core::read_json;
+use corefed_documents::{Document, kind_of};
 use corefed_log::check_links;
 use corefed_model::QuadraticLosses;
 use corefed_remote::{Account, Oracle, Outcome, Questions, RowOracle, Session, Step};
@@ -190,10 +191,9 @@ impl Post {
         paths.sort();
         let (mut summaries, mut answers) = (Summaries::new(), Vec::new());
         for path in paths {
-            let text = fs::read_to_string(&path)
-                .map_err(|source| RunError::Read { path: path.clone(), source })?;
-            let kind = serde_json::from_str::<Kind>(&text).ok().map(|kind| kind.kind);
-            match kind.as_deref() {
+            let text =
+                read_json(&path).map_err(|source| RunError::Read { path: path.clone(), source })?;
+            match kind_of(&text).as_deref() {
                 Some(Summary::KIND) => {
                     let summary = Summary::read(&path)?;
                     let agent = summary.agent.clone();
@@ -209,9 +209,4 @@ impl Post {
         }
         Ok(Self { summaries, answers })
     }
-}
-
-#[derive(serde::Deserialize)]
-struct Kind {
-    kind: String,
 }

@@ -48,10 +48,7 @@ pub(crate) static DEVICE: Key<Choice<Device>> = Key::new(
 );
 pub(crate) static PRECISION: Key<Choice<Precision>> = Key::new(
     "precision",
-    Choice {
-        options: &[("fp32", Precision::Fp32), ("tf32", Precision::Tf32), ("bf16", Precision::Bf16)],
-        default: Some("fp32"),
-    },
+    Choice { options: Precision::NAMES, default: Some("fp32") },
     "Matrix products of training on a GPU: single precision, or faster with factors rounded to 10 bits, \
      or to 7 that take half the memory. Only `fp32` with `device = \"cpu\"`.",
 );
