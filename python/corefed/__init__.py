@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from corefed._audit import audit, kappa
     from corefed._ceiling import CeilingSearch, ceiling
     from corefed._certificate import Certificate
-    from corefed._certify import Checked, certify, verify
+    from corefed._certify import certify
+    from corefed._checked import Checked, verify
     from corefed._choose import Choice, choose
     from corefed._columns import Columns
     from corefed._corefed import __version__
@@ -93,7 +94,8 @@ _HOMES = {
     "_audit": ["audit", "kappa"],
     "_ceiling": ["CeilingSearch", "ceiling"],
     "_certificate": ["Certificate"],
-    "_certify": ["Checked", "certify", "verify"],
+    "_certify": ["certify"],
+    "_checked": ["Checked", "verify"],
     "_choose": ["Choice", "choose"],
     "_columns": ["Columns"],
     "_corefed": ["__version__"],
