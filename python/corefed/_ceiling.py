@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from corefed import _corefed
+from corefed._asked_spec import asked_spec
 from corefed._columns import Columns
 from corefed._corefed import one_line
-from corefed._run import asked_spec
 
 
 def ceiling(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from corefed import _corefed
+from corefed._asked_spec import asked_spec
 from corefed._columns import Columns
-from corefed._run import asked_spec
 
 
 def compare(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from corefed import _corefed, _html
+from corefed._asked_spec import asked_spec
 from corefed._columns import Columns
-from corefed._run import asked_spec
 
 #: Who a question is about: a name, or several.
 _About = str | Sequence[str]
