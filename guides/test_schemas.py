@@ -1,5 +1,6 @@
 """Every document that real commands write is one that its schema describes."""
 
+import functools
 import json
 import shutil
 import tomllib
@@ -74,6 +75,7 @@ rounds = 1
 """
 
 
+@functools.cache
 def validator(name):
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -21,8 +21,11 @@ def better(x, miss):
     return max(hoeffding(x, miss / 2), empirical_bernstein(x, miss / 2))
 
 
-def capital(x, miss, mean):
-    """Capital after every sample of one who starts with one and bets that the mean is larger."""
+def capital(x, miss, means):
+    """Capital after every sample of those who start with one and bet that the mean is larger.
+
+    One row per mean.
+    """
     m = len(x)
     seen = np.arange(1, m + 1)
     centre = (0.5 + np.cumsum(x)) / (seen + 1)
@@ -30,14 +33,16 @@ def capital(x, miss, mean):
     # The bet on a sample knows only the samples before it.
     before = np.concatenate(([0.25], variance[:-1]))
     bets = np.sqrt(2 * np.log(1 / miss) / (m * before))
-    bets = np.minimum(bets, 0.75 / mean)
-    return np.cumprod(1 + bets * (x - mean))
+    mean = np.asarray(means)[:, np.newaxis]
+    return np.cumprod(1 + np.minimum(bets, 0.75 / mean) * (x - mean), axis=1)
 
 
 def betting(x, miss, points=20001):
     """The largest mean on a grid that is ruled out (Waudby-Smith and Ramdas, Theorem 3)."""
     grid = np.linspace(0, 1, points)[1:]
-    ruled_out = np.array([capital(x, miss, mean).max() >= 1 / miss for mean in grid])
+    # Some at a time: every mean has a row of all samples.
+    parts = np.array_split(grid, 50)
+    ruled_out = np.concatenate([capital(x, miss, part).max(axis=1) >= 1 / miss for part in parts])
     return grid[ruled_out].max(initial=0.0)
 
 

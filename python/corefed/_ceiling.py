@@ -33,9 +33,9 @@ def ceiling(
     spec
         A preset, a file ending in ``.toml``, or the spec itself as a dictionary.
     policy
-        What the scale multiplies: ``initial``, ``constant``, ``pooled-constant``, ``alone``,
-        ``worst``, a CSV file of ceilings, or ``number`` for one ceiling for everybody. That of the
-        spec unless told.
+        What the scale multiplies: ``initial``, ``constant``, ``pooled-constant``, ``baseline``,
+        ``alone``, ``worst``, a CSV file of ceilings, or ``number`` for one ceiling for everybody.
+        That of the spec unless told.
     precision
         Brackets are narrowed to this share of themselves, in [1e-6, 1).
     data_dir

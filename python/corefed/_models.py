@@ -94,7 +94,7 @@ def audit_models(
     if kind not in get_args(LossName):
         known = ", ".join(f"'{name}'" for name in get_args(LossName))
         raise InputError(f"there is no loss {kind!r}", field="loss", hint=f"{known}, or a function")
-    fixed = _ceiling(ceiling, kind, roster)
+    fixed = _ceiling(ceiling, roster)
     classes = classes_of(models, target) if kind in OF_CLASSES else []
     rows = {
         "agents": [str(name) for name in names],
@@ -195,16 +195,9 @@ class ModelAudits(Mapping[str, Verdict]):
         return _html.table(list(columns), zip(*columns.values(), strict=True))
 
 
-def _ceiling(ceiling: Any, kind: Any, roster: Roster) -> Any:
-    if ceiling is None:
-        if kind == "given":
-            raise InputError(
-                "`ceiling` is needed: losses alone do not say what it could be",
-                field="ceiling",
-                hint="a number, or one per agent: the loss at which an agent gets nothing",
-            )
-        return "pooled-constant:1.5"
-    return ceiling if isinstance(ceiling, str) else roster.numbers(ceiling, "ceiling")
+def _ceiling(ceiling: Any, roster: Roster) -> Any:
+    told = ceiling is None or isinstance(ceiling, str)
+    return ceiling if told else roster.numbers(ceiling, "ceiling")
 
 
 def _by_samples(weights: Any) -> bool:

@@ -8,6 +8,14 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// The same of several pieces, as if they were one.
+#[must_use]
+pub fn digest_pieces(pieces: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    pieces.iter().for_each(|piece| hasher.update(piece));
+    hex(&hasher.finalize())
+}
+
 /// Digest of numbers by their IEEE bits, little-endian.
 #[must_use]
 pub fn digest_numbers(values: &[f64]) -> String {

@@ -61,7 +61,7 @@ pub use certificate::{
     Hopeless, Rival, Subject, Witness, WorstLoss,
 };
 pub use choice::Choice;
-pub use digest::{digest_bytes, digest_numbers};
+pub use digest::{digest_bytes, digest_numbers, digest_pieces};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
 pub use family::{

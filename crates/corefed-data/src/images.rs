@@ -3,6 +3,7 @@
 //! A byte per channel is an eighth of what a number would take, so images stay bytes until a
 //! batch is formed. The order is NHWC: image, row, column, channel.
 
+use corefed_core::digest_pieces;
 use thiserror::Error;
 
 /// Images and their classes.
@@ -155,6 +156,12 @@ impl Images {
     #[must_use]
     pub fn labels(&self) -> &[u8] {
         &self.labels
+    }
+
+    /// SHA-256 of all pixels, then all labels.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest_pieces(&[&self.pixels, &self.labels])
     }
 
     /// Number of classes.

@@ -14,7 +14,7 @@ pub struct CeilingSearch {
     /// What an agent is called, such as `hospital`; empty where rows were divided among agents.
     #[serde(default)]
     pub owner: String,
-    /// What is scaled: `initial`, `constant`, `pooled-constant`, `alone`, `worst`, `number` or a file.
+    /// What is scaled: a policy by its word, such as `initial` or `baseline`, `number` or a file.
     pub policy: String,
     /// Everybody, with what the scale multiplies.
     pub agents: Vec<ReferenceLine>,

@@ -1,5 +1,6 @@
 //! A round of training: the loss of the model that came, and what these rows make of it.
 
+use corefed_rules::{CeilingUse, Rule};
 use corefed_run::Local;
 
 use crate::desk::{Desk, metrics};
@@ -48,9 +49,12 @@ impl Desk {
         let whole = |asked: u64| usize::try_from(asked).unwrap_or(usize::MAX);
         let correction = models(request).find(|(name, _)| *name == DRIFT).map(|(_, parts)| parts);
         let drift = correction.map(|parts| self.layout().engine(parts)).transpose()?;
-        let log_utility = match rule {
-            "propfair" => Some((number(config, CEILING, 0.0)?, number(config, FLOOR, 0.0)?)),
-            _ => None,
+        let known = Rule::named(rule).map(|rule| rule.info().ceilings);
+        let log_utility = match known {
+            Some(CeilingUse::Training) => {
+                Some((number(config, CEILING, 0.0)?, number(config, FLOOR, 0.0)?))
+            }
+            Some(CeilingUse::Nowhere | CeilingUse::Step) | None => None,
         };
         let local = Local {
             epochs: whole(epochs),

@@ -28,7 +28,8 @@ pub(crate) struct Owned<'py> {
 pub(crate) struct Terms {
     loss: String,
     clip: f64,
-    ceiling: Told,
+    /// Absent for the usual one of the loss.
+    ceiling: Option<Told>,
     weights: Vec<f64>,
     tolerance: f64,
 }
@@ -51,9 +52,11 @@ pub(crate) fn audit_models(
     let rows = owned(&rows, loss);
     let models: Vec<(String, Predictions)> =
         models.into_iter().map(|(name, cells)| (name, predictions(&cells, loss))).collect();
-    let ceiling = match terms.ceiling {
-        Told::PerAgent(values) => CeilingPolicy::PerAgent(values),
-        Told::Policy(text) => ceiling_policy(&text, "ceiling")?,
+    let ceiling = match (terms.ceiling, loss.usual_ceiling()) {
+        (Some(Told::PerAgent(values)), _) => CeilingPolicy::PerAgent(values),
+        (Some(Told::Policy(text)), _) => ceiling_policy(&text, "ceiling")?,
+        (None, Some(usual)) => ceiling_policy(&usual.to_string(), "ceiling")?,
+        (None, None) => return Err(no_ceiling().into()),
     };
     let exact = |value: &f64| BigRational::from_float(*value).unwrap_or_default();
     let weights = terms.weights.iter().map(exact).collect();
@@ -70,6 +73,12 @@ pub(crate) fn audit_models(
         RunError::Ceiling(wrong) => unresolved(wrong, &rows.agents, "ceiling"),
         other => raise::run(other),
     })?)
+}
+
+fn no_ceiling() -> Mistake {
+    let hint = "a number, or one per agent: the loss at which an agent gets nothing".to_owned();
+    let message = "`ceiling` is needed: losses alone do not say what it could be".to_owned();
+    Mistake { hint: Some(hint), ..Mistake::input("ceiling", message) }
 }
 
 fn place(value: f64) -> usize {

@@ -3,7 +3,7 @@
 use corefed_core::{
     AloneLosses, CeilingError, CeilingPolicy, ReferenceLosses, TargetSummary, WeightPolicy, Weights,
 };
-use corefed_spec::{Ceiling, WeightsBy};
+use corefed_spec::{Ceiling, CeilingWord, WeightsBy};
 use pyo3::prelude::*;
 
 use crate::families::family_named;
@@ -20,10 +20,9 @@ pub(crate) enum Told {
 pub(crate) fn ceiling_policy(text: &str, field: &str) -> Result<CeilingPolicy, Mistake> {
     let told = text.parse().ok().filter(|told| !matches!(told, Ceiling::File(_)));
     told.and_then(|told| told.policy([].into_iter()).ok()).ok_or_else(|| {
-        let message = format!(
-            "`{field}` is `{text}`; expected a number, `initial[:F]`, `constant[:F]`, \
-             `pooled-constant[:F]`, `baseline[:F]`, `alone[:F]`, `worst` or one number per agent"
-        );
+        let words = CeilingWord::usages();
+        let message =
+            format!("`{field}` is `{text}`; expected a number, {words} or one number per agent");
         Mistake::input(field, message)
     })
 }

@@ -84,7 +84,7 @@ pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
 pub use rule::{
     CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, SteadiedBy,
-    WeighsBy,
+    Wants, WeighsBy,
 };
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};

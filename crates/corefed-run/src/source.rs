@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use corefed_core::{Seed, Writing, digest_bytes};
+use corefed_core::{Seed, Writing};
 use corefed_data::source::catalogue::{self, Origin};
 use corefed_data::source::{Rows, check_inside, check_published, data_folder};
 use corefed_data::{
@@ -116,7 +116,7 @@ impl Dataset {
     pub fn digest(&self) -> String {
         match &self.rows {
             Rows::Table(table) => table.digest().to_owned(),
-            Rows::Images(images) => digest_bytes(&[images.pixels(), images.labels()].concat()),
+            Rows::Images(images) => images.digest(),
         }
     }
 

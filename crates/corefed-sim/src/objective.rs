@@ -1,7 +1,7 @@
 //! What a rule wants of a model, as a number of everybody's losses.
 
 use corefed_core::Weights;
-use corefed_rules::{Rule, Safety};
+use corefed_rules::{Rule, Safety, Wants};
 
 use crate::FlooredWelfare;
 
@@ -27,20 +27,17 @@ impl Objective {
     #[must_use]
     pub fn of(rule: Rule, safety: &Safety, weights: &Weights, ceilings: &[f64]) -> Option<Self> {
         let weights = weights.clone();
-        match rule {
-            Rule::Corefed { .. } => Some(Self::LogWelfare(FlooredWelfare {
+        match rule.info().steadied.wants()? {
+            Wants::LogWelfare => Some(Self::LogWelfare(FlooredWelfare {
                 weights,
                 ceilings: ceilings.to_vec(),
                 floor: safety.floor,
             })),
-            Rule::Fedavg => Some(Self::PowerMean { weights, q: 0.0 }),
-            Rule::Qffl { q } => Some(Self::PowerMean { weights, q }),
-            Rule::Afl { .. } => Some(Self::LargestLoss),
-            Rule::Propfair
-            | Rule::Term { .. }
-            | Rule::Fedmgda { .. }
-            | Rule::NashMtl
-            | Rule::Newton => None,
+            Wants::PowerMean => {
+                let q = if let Rule::Qffl { q } = rule { q } else { 0.0 };
+                Some(Self::PowerMean { weights, q })
+            }
+            Wants::LargestLoss => Some(Self::LargestLoss),
         }
     }
 

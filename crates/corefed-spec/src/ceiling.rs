@@ -7,6 +7,7 @@ use std::str::FromStr;
 use corefed_core::{CeilingPolicy, Family, Targets};
 use corefed_data::{DataError, Sign, Table, agent_values};
 
+use crate::ceiling_words::{CEILING_WORDS, CeilingForm, CeilingWord};
 use crate::data_source::is_file;
 
 /// Where ceilings come from.
@@ -71,55 +72,39 @@ impl Ceiling {
     /// Whether it goes by what only agents know of their rows, beyond the loss of a first model.
     #[must_use]
     pub fn is_declared(&self) -> bool {
-        match self {
-            Self::Fixed(_) | Self::Initial(_) | Self::File(_) => false,
-            Self::Constant(_)
-            | Self::PooledConstant(_)
-            | Self::Baseline(_)
-            | Self::Alone(_)
-            | Self::Worst => true,
-        }
+        self.word().is_some_and(|word| word.declared)
     }
 
     /// Whether another radius of the ball gives other ceilings.
     #[must_use]
     pub fn depends_on_ball(&self) -> bool {
-        match self {
-            Self::Alone(_) | Self::Worst => true,
-            Self::Fixed(_)
-            | Self::Initial(_)
-            | Self::Constant(_)
-            | Self::PooledConstant(_)
-            | Self::Baseline(_)
-            | Self::File(_) => false,
-        }
+        self.word().is_some_and(|word| word.depends_on_ball)
     }
 
     /// The same policy with another factor; `None` for those that have none.
     #[must_use]
     pub fn with_factor(&self, factor: f64) -> Option<Self> {
-        match self {
-            Self::Fixed(_) => Some(Self::Fixed(factor)),
-            Self::Initial(_) => Some(Self::Initial(factor)),
-            Self::Constant(_) => Some(Self::Constant(factor)),
-            Self::PooledConstant(_) => Some(Self::PooledConstant(factor)),
-            Self::Baseline(_) => Some(Self::Baseline(factor)),
-            Self::Alone(_) => Some(Self::Alone(factor)),
-            Self::Worst | Self::File(_) => None,
+        match self.form() {
+            CeilingForm::Number(_) => Some(Self::Fixed(factor)),
+            CeilingForm::Word(known, _) => known.times.map(|times| times(factor)),
+            CeilingForm::File(_) => None,
         }
     }
 
     /// Reads a policy whose factor is to be found: its word alone, `number` for one number, or a file.
     pub fn without_factor(text: &str) -> Result<Self, String> {
-        let wanted = "expected `initial`, `constant`, `pooled-constant`, `baseline`, `alone`, `worst`, `number` or a \
-                      .csv file; the factor is what is searched for";
+        let wanted = || {
+            let words = CEILING_WORDS.iter().map(|known| format!("`{}`", known.word));
+            let words = words.collect::<Vec<_>>().join(", ");
+            format!("expected {words}, `number` or a .csv file; the factor is what is searched for")
+        };
         if text == "number" {
             return Ok(Self::Fixed(1.0));
         }
         match text.parse::<Self>() {
-            Ok(Self::Fixed(_)) | Err(_) => Err(wanted.to_owned()),
+            Ok(Self::Fixed(_)) | Err(_) => Err(wanted()),
             Ok(Self::File(path)) => Ok(Self::File(path)),
-            Ok(_) if text.contains(':') => Err(wanted.to_owned()),
+            Ok(_) if text.contains(':') => Err(wanted()),
             Ok(ceiling) => Ok(ceiling),
         }
     }
@@ -133,42 +118,30 @@ impl FromStr for Ceiling {
             return positive(value).map(Self::Fixed);
         }
         // A path may have a colon too, so only known words have a factor.
-        let (word, factor) = match text.split_once(':') {
-            Some((
-                word @ ("initial" | "constant" | "pooled-constant" | "baseline" | "alone"),
-                factor,
-            )) => (word, Some(factor)),
-            _ => (text, None),
-        };
-        let factor = match factor.map(|factor| (factor, factor.parse::<f64>())) {
-            None => 1.0,
-            Some((_, Ok(factor))) => positive(factor)?,
-            Some((text, Err(_))) => return Err(format!("`{text}` is not a number")),
-        };
-        match word {
-            "initial" => Ok(Self::Initial(factor)),
-            "constant" => Ok(Self::Constant(factor)),
-            "pooled-constant" => Ok(Self::PooledConstant(factor)),
-            "baseline" => Ok(Self::Baseline(factor)),
-            "alone" => Ok(Self::Alone(factor)),
-            "worst" => Ok(Self::Worst),
-            _ if is_file(text) => Ok(Self::File(text.into())),
-            _ => Err(format!("expected {}", Self::WANTED)),
+        let times = |word| CeilingWord::named(word).and_then(|known| known.times);
+        if let Some((times, text)) =
+            text.split_once(':').and_then(|(word, f)| Some((times(word)?, f)))
+        {
+            let factor = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+            return positive(factor).map(times);
+        }
+        match CeilingWord::named(text) {
+            Some(known) => Ok(known.times.map_or(Self::Worst, |times| times(1.0))),
+            None if is_file(text) => Ok(Self::File(text.into())),
+            None => Err(format!("expected {}", Self::WANTED)),
         }
     }
 }
 
 impl fmt::Display for Ceiling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fixed(value) => write!(f, "{value}"),
-            Self::Initial(factor) => write!(f, "initial:{factor}"),
-            Self::Constant(factor) => write!(f, "constant:{factor}"),
-            Self::PooledConstant(factor) => write!(f, "pooled-constant:{factor}"),
-            Self::Baseline(factor) => write!(f, "baseline:{factor}"),
-            Self::Alone(factor) => write!(f, "alone:{factor}"),
-            Self::Worst => f.write_str("worst"),
-            Self::File(path) => write!(f, "{}", path.display()),
+        match self.form() {
+            CeilingForm::Number(value) => write!(f, "{value}"),
+            CeilingForm::Word(known, factor) if known.times.is_some() => {
+                write!(f, "{}:{factor}", known.word)
+            }
+            CeilingForm::Word(known, _) => f.write_str(known.word),
+            CeilingForm::File(path) => write!(f, "{}", path.display()),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! could be made without the data.
 
 mod ceiling;
+mod ceiling_words;
 mod changes;
 mod compare;
 mod data_source;
@@ -38,6 +39,7 @@ mod words;
 mod write;
 
 pub use ceiling::Ceiling;
+pub use ceiling_words::{CEILING_WORDS, CeilingForm, CeilingWord};
 pub use changes::Change;
 pub use compare::{Compare, Contender};
 pub use data_source::DataSource;

@@ -12,6 +12,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord
 
 from corefed import _corefed
 from corefed._errors import InputError
+from corefed._rules import RULES
 from corefed.flower.correction import Correction
 from corefed.flower.layout import Layout
 from corefed.flower.newton import GRADIENT, HESSIAN
@@ -115,7 +116,8 @@ class LinearClient:
             "log_utility": None,
             "drift": None,
         }
-        if config.get(RULE) == "propfair":
+        rule = RULES.get(str(config.get(RULE)))
+        if rule is not None and rule.ceilings == "training":
             own["log_utility"] = (_number(config, CEILING), _number(config, FLOOR))
         if correction is not None and correction.record is not None:
             own["drift"] = self._flat(correction.record)

@@ -27,8 +27,8 @@ pub(crate) struct CeilingArgs {
     /// A preset, a spec, or a table (CSV or Parquet) with `--agent`, `--target` and `--model`.
     #[arg(default_value = "hospitals", value_name = "PRESET|SPEC.toml|FILE")]
     pub(crate) what: String,
-    /// What F multiplies: `initial`, `constant`, `pooled-constant`, `alone`, `worst`, a CSV file of ceilings, or
-    /// `number` for one ceiling F for everybody [default: that of the spec].
+    /// What F multiplies: `initial`, `constant`, `pooled-constant`, `baseline`, `alone`, `worst`, a CSV file of
+    /// ceilings, or `number` for one ceiling F for everybody [default: that of the spec].
     #[arg(long, value_name = "POLICY", value_parser = Ceiling::without_factor)]
     pub(crate) policy: Option<Ceiling>,
     /// Brackets are narrowed to this share of themselves.

@@ -134,8 +134,8 @@ pub(crate) struct TermsArgs {
     /// `pooled-constant[:F]` (F times its loss under the best constant for everybody together),
     /// `baseline[:F]` (F times that loss or its average over everybody, whichever is larger),
     /// `alone[:F]` (F times the loss of the model that it would fit alone), `worst` (the provable worst
-    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5, and baseline:1.5 for
-    /// linear models without `--raw`, whose losses are shares of the target's variance].
+    /// loss on the ball) or a CSV file with columns `agent,ceiling` [default: initial:1.5; pooled-constant:1.5 for
+    /// predictions; baseline:1.5 for linear models without `--raw`, for which losses are shares of variance].
     #[arg(long, value_name = "CEILING", allow_negative_numbers = true)]
     pub(crate) ceiling: Option<Ceiling>,
     /// Radius of the ball that parameters and rivals lie in [default: 10].

@@ -217,3 +217,18 @@ fn the_guide_shows_what_the_command_says() {
         assert!(guide.contains(sentence), "docs/ceilings.md does not say: {sentence}");
     }
 }
+
+#[test]
+fn every_policy_is_named_where_users_look_and_said_in_words() {
+    let folder = Folder::new(&[("p.csv", NOISY)]);
+    let help =
+        ["ceiling", "solve", "audit"].map(|command| folder.run(&format!("{command} --help")).out);
+    for known in corefed_spec::CEILING_WORDS {
+        for text in &help {
+            assert!(text.contains(&format!("`{}", known.word)), "{} is not in {text}", known.word);
+        }
+        let said = folder.run(&format!("ceiling p.csv {PLAIN} --policy {}", known.word));
+        let title = format!("ceilings of F times {}", known.multiplies);
+        assert!(said.out.contains(&title), "{}: {}{}", known.word, said.out, said.err);
+    }
+}

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use corefed_core::Verdict;
 use corefed_documents::{CeilingSearch, Served, Threshold};
+use corefed_spec::CeilingWord;
 
 use crate::markdown::escape;
 use crate::plain::plain;
@@ -126,14 +127,10 @@ pub fn markdown(document: &CeilingSearch) -> String {
 
 /// What the scale is.
 fn scaled(document: &CeilingSearch) -> String {
-    let what = match document.policy.as_str() {
-        "number" => "one ceiling F for everybody",
-        "initial" => "ceilings of F times the loss of the zero predictor",
-        "constant" => "ceilings of F times the loss of each agent's best constant",
-        "pooled-constant" => "ceilings of F times the loss of the best common constant",
-        "alone" => "ceilings of F times the loss of each agent's own model",
-        "worst" => "ceilings of F times the worst loss on the ball",
-        file => &format!("F times the ceilings of {file}"),
+    let what = match (document.policy.as_str(), CeilingWord::named(&document.policy)) {
+        ("number", _) => "one ceiling F for everybody".to_owned(),
+        (_, Some(known)) => format!("ceilings of F times {}", known.multiplies),
+        (file, None) => format!("F times the ceilings of {file}"),
     };
     format!("core predictors of {} under {what}", document.file)
 }

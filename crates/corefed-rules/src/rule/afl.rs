@@ -3,14 +3,14 @@
 
 use corefed_core::Range;
 
-use super::{Knob, KnobValues, Member, RuleInfo, SteadiedBy, Weighing};
+use super::{Knob, KnobValues, Member, RuleInfo, SteadiedBy, Wants, Weighing};
 use crate::{Rule, project_simplex};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Multipliers on the simplex follow the losses: min-max.",
     needs_losses: true,
     needs_each: Some("everybody's loss, by which its multipliers move"),
-    steadied: SteadiedBy::Search,
+    steadied: SteadiedBy::Search(Wants::LargestLoss),
     knobs: &[Knob {
         name: "gamma",
         takes: KnobValues::Numbers(Range::POSITIVE),

@@ -4,14 +4,16 @@
 use corefed_core::Range;
 
 use super::fedavg::warm_up_pulls;
-use super::{CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, SteadiedBy, Weighing};
+use super::{
+    CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, SteadiedBy, Wants, Weighing,
+};
 use crate::safety::{cap_factors, guarded_utilities};
 use crate::{CoreStep, Rule};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "Updates weighed by one over utility: log-welfare, the core.",
     needs_losses: true,
-    steadied: SteadiedBy::Search,
+    steadied: SteadiedBy::Search(Wants::LogWelfare),
     ceilings: CeilingUse::Step,
     knobs: &[
         Knob {

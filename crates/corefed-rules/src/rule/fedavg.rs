@@ -1,12 +1,12 @@
 //! FedAvg: the weighted mean of updates (McMahan et al., AISTATS 2017, arXiv 1602.05629).
 
-use super::{Member, RuleInfo, SteadiedBy, Weighing, WeighsBy};
+use super::{Member, RuleInfo, SteadiedBy, Wants, Weighing, WeighsBy};
 use crate::Rule;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     about: "The weighted mean of updates.",
     weighs_by: WeighsBy::Average,
-    steadied: SteadiedBy::Search,
+    steadied: SteadiedBy::Search(Wants::PowerMean),
     ..RuleInfo::new("fedavg", "FedAvg", Rule::Fedavg)
 };
 

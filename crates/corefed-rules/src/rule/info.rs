@@ -81,8 +81,19 @@ pub enum SteadiedBy {
     Nothing,
     /// Local steps can be corrected for drift (ledger E48).
     Correction,
-    /// That, and steps can be compared by an objective of the rule's own (ledger E49).
-    Search,
+    /// That, and steps can be compared by what the rule wants of a model (ledger E49).
+    Search(Wants),
+}
+
+/// What a rule wants of a model, as a number of everybody's losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// A large sum of log-utilities.
+    LogWelfare,
+    /// A small power mean of losses, with the exponent that its knob says, or a mean.
+    PowerMean,
+    /// A small largest loss.
+    LargestLoss,
 }
 
 impl SteadiedBy {
@@ -95,7 +106,16 @@ impl SteadiedBy {
     /// Whether steps can be compared.
     #[must_use]
     pub fn searches(self) -> bool {
-        self == Self::Search
+        self.wants().is_some()
+    }
+
+    /// By what steps are compared, where they can be.
+    #[must_use]
+    pub fn wants(self) -> Option<Wants> {
+        match self {
+            Self::Search(wants) => Some(wants),
+            Self::Nothing | Self::Correction => None,
+        }
     }
 }
 

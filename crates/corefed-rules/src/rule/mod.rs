@@ -13,7 +13,7 @@ mod qffl;
 mod term;
 mod weighing;
 
-pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, SteadiedBy, WeighsBy};
+pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, SteadiedBy, Wants, WeighsBy};
 pub use propfair::LocalObjective;
 
 pub(crate) use weighing::{Length, Products, Round, Weighing};

@@ -3,7 +3,7 @@
 
 use corefed_core::Range;
 
-use super::{Knob, KnobValues, Length, Member, RuleInfo, SteadiedBy, Weighing};
+use super::{Knob, KnobValues, Length, Member, RuleInfo, SteadiedBy, Wants, Weighing};
 use crate::Rule;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
@@ -11,7 +11,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     needs_losses: true,
     needs_each: Some("everybody's loss and the length of everybody's update"),
     needs_learning_rate: true,
-    steadied: SteadiedBy::Search,
+    steadied: SteadiedBy::Search(Wants::PowerMean),
     knobs: &[Knob {
         name: "q",
         takes: KnobValues::Numbers(Range::NOT_NEGATIVE),

@@ -12,7 +12,7 @@ use corefed_documents::{
 };
 use corefed_model::FederationLosses;
 use corefed_solve::{Ball, Rule, TableReferences, own_models, served_from};
-use corefed_spec::{Ceiling, Spec};
+use corefed_spec::{Ceiling, CeilingForm, Spec};
 
 use self::recommend::recommend;
 use self::tried::Tried;
@@ -178,12 +178,10 @@ fn natural(policy: &Ceiling) -> Option<f64> {
 
 /// The policy without its factor.
 fn name(policy: &Ceiling) -> String {
-    match policy {
-        Ceiling::Fixed(_) => "number".to_owned(),
-        other => {
-            let text = other.to_string();
-            text.strip_suffix(":1").unwrap_or(&text).to_owned()
-        }
+    match policy.form() {
+        CeilingForm::Number(_) => "number".to_owned(),
+        CeilingForm::Word(known, _) => known.word.to_owned(),
+        CeilingForm::File(path) => path.display().to_string(),
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn recommend(
     empty: &Threshold,
 ) -> Result<Option<Recommended>, RunError> {
     let Some(from) = stable.from else { return Ok(None) };
-    if let Some(meaning) = meaning(policy).filter(|_| from <= 1.0) {
+    if let Some(meaning) = policy.word().and_then(|word| word.compares_with).filter(|_| from <= 1.0)
+    {
         let Some(point) = tried.at(1.0)? else { return Ok(None) };
         if Tried::answers(&point) {
             let reason = format!(
@@ -62,17 +63,6 @@ fn half_way(point: &CeilingPoint, from: f64, until: f64, empty: Option<f64>) -> 
          stable there, and perfection would still give a group x{:.2} of what it needs (headroom)",
         point.headroom.0
     )
-}
-
-/// What a scale of one compares with.
-fn meaning(policy: &Ceiling) -> Option<&'static str> {
-    match policy {
-        Ceiling::Initial(_) => Some("a model that knows nothing"),
-        Ceiling::Constant(_) => Some("the best guess of its own"),
-        Ceiling::PooledConstant(_) | Ceiling::Baseline(_) => Some("the best guess in common"),
-        Ceiling::Alone(_) => Some("its own model"),
-        Ceiling::Fixed(_) | Ceiling::Worst | Ceiling::File(_) => None,
-    }
 }
 
 fn of(policy: &Ceiling, scale: f64, reason: String) -> Recommended {

@@ -61,12 +61,9 @@ impl<'a> AskedPredictions<'a> {
 
     /// What ceilings are; losses that rows come with do not say what they could be.
     pub fn ceiling(&self, agents: &[String]) -> Result<CeilingPolicy, RunError> {
-        let usual = Ceiling::PooledConstant(1.5);
-        let ceiling = match self.ceiling {
-            None if self.loss == Some(RowLoss::Given) => {
-                return Err(ForeignError::NoCeiling.into());
-            }
-            asked => asked.unwrap_or(&usual),
+        let usual = self.loss.and_then(RowLoss::usual_ceiling);
+        let Some(ceiling) = self.ceiling.or(usual.as_ref()) else {
+            return Err(ForeignError::NoCeiling.into());
         };
         let policy = ceiling.policy(agents.iter().map(String::as_str));
         Ok(policy?)

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use corefed_spec::Ceiling;
+
 /// What a prediction costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowLoss {
@@ -59,6 +61,13 @@ impl RowLoss {
             Self::Log | Self::ZeroOne => Some(true),
             Self::Given => None,
         }
+    }
+
+    /// The ceiling unless told: half as much again as the best common constant costs. `None` where losses
+    /// alone do not say what they could be.
+    #[must_use]
+    pub fn usual_ceiling(self) -> Option<Ceiling> {
+        (self != Self::Given).then_some(Ceiling::PooledConstant(1.5))
     }
 
     /// What it takes for a prediction, in words.

@@ -53,7 +53,7 @@ impl ImageCase {
         };
         let ceilings = ceilings(spec, &references)?;
         Ok(Self {
-            digest: corefed_core::digest_bytes(&[images.pixels(), images.labels()].concat()),
+            digest: images.digest(),
             weights,
             average: resolve_weights(&spec.average, &agents)?,
             agents,
