@@ -12,7 +12,9 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
 #[must_use]
 pub fn digest_pieces(pieces: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();
-    pieces.iter().for_each(|piece| hasher.update(piece));
+    for piece in pieces {
+        hasher.update(piece);
+    }
     hex(&hasher.finalize())
 }
 

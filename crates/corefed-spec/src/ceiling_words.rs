@@ -114,6 +114,28 @@ impl Ceiling {
             CeilingForm::Number(_) | CeilingForm::File(_) => None,
         }
     }
+
+    /// Whether it goes by what only agents know of their rows, beyond the loss of a first model.
+    #[must_use]
+    pub fn is_declared(&self) -> bool {
+        self.word().is_some_and(|word| word.declared)
+    }
+
+    /// Whether another radius of the ball gives other ceilings.
+    #[must_use]
+    pub fn depends_on_ball(&self) -> bool {
+        self.word().is_some_and(|word| word.depends_on_ball)
+    }
+
+    /// The same policy with another factor; `None` for those that have none.
+    #[must_use]
+    pub fn with_factor(&self, factor: f64) -> Option<Self> {
+        match self.form() {
+            CeilingForm::Number(_) => Some(Self::Fixed(factor)),
+            CeilingForm::Word(known, _) => known.times.map(|times| times(factor)),
+            CeilingForm::File(_) => None,
+        }
+    }
 }
 
 impl CeilingWord {

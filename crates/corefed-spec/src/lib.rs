@@ -5,6 +5,7 @@
 //! could be made without the data.
 
 mod ceiling;
+mod ceiling_text;
 mod ceiling_words;
 mod changes;
 mod compare;
