@@ -158,7 +158,7 @@ def test_utilities_can_be_taken_to_the_command(fitted, tmp_path):
         ({"loss": "log", "models": {"a": np.eye(3)[0 * y], "b": np.eye(3)[y]}}, "predictions"),
         ({"loss": "given", "ceiling": 1.0}, "models"),
         ({"loss": "wurst"}, "loss"),
-        ({"loss": "given"}, "ceiling"),
+        ({"loss": "given", "models": {"a": np.ones(len(y)), "b": np.zeros(len(y))}}, "ceiling"),
         ({"agents": None}, "agents"),
         ({"agents": agents[:-1]}, "agents"),
         ({"models": {}}, "models"),
