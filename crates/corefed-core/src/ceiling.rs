@@ -185,34 +185,56 @@ impl CeilingPolicy {
         }
     }
 
+    /// The losses that it goes by; `None` for numbers.
+    #[must_use]
+    pub fn reference(&self) -> Option<Reference> {
+        match self {
+            Self::Fixed(_) | Self::PerAgent(_) => None,
+            Self::Initial(_) => Some(Reference::Initial),
+            Self::Constant(_) => Some(Reference::Constant),
+            Self::PooledConstant(_) | Self::Baseline(_) => Some(Reference::PooledConstant),
+            Self::Alone(_) => Some(Reference::Alone),
+            Self::Worst => Some(Reference::Worst),
+        }
+    }
+
+    /// Refuses a share of own models' losses where these are of the rows that were fitted: nobody beats its own
+    /// model there.
+    pub fn check_measured(&self, held_out: bool) -> Result<(), CeilingError> {
+        match *self {
+            Self::Alone(factor) if !held_out && factor <= 1.0 => {
+                Err(CeilingError::AloneOnTraining { factor })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What its factor multiplies, by agent, each positive: a ceiling is the one times the other.
     pub fn references(&self, losses: &impl ReferenceLosses) -> Result<Vec<f64>, CeilingError> {
         let names = losses.names();
-        let known = |found: Option<Vec<f64>>, what| found.ok_or(CeilingError::NotKnown { what });
-        let references = match self {
-            Self::Fixed(_) => Ok(vec![1.0; names.len()]),
-            Self::PerAgent(values) => Ok(values.clone()),
-            Self::Initial(_) => known(losses.initial(), Reference::Initial),
-            Self::Constant(_) => known(losses.constant(), Reference::Constant),
-            Self::PooledConstant(_) => known(losses.pooled_constant(), Reference::PooledConstant),
-            Self::Baseline(_) => {
-                known(losses.pooled_constant(), Reference::PooledConstant).map(baseline)
-            }
-            Self::Worst => known(losses.worst(), Reference::Worst),
-            Self::Alone(_) => own_models(losses)?.measured(names.clone()),
-        }?;
-        positive(&names, references)
+        let Some(what) = self.reference() else {
+            let ones = || vec![1.0; names.len()];
+            let told = if let Self::PerAgent(values) = self { values.clone() } else { ones() };
+            return positive(&names, told);
+        };
+        let found = match what {
+            Reference::Initial => losses.initial(),
+            Reference::Constant => losses.constant(),
+            Reference::PooledConstant => losses.pooled_constant(),
+            Reference::Worst => losses.worst(),
+            Reference::Alone => Some(own_models(losses)?.measured(names.clone())?),
+        };
+        let found = found.ok_or(CeilingError::NotKnown { what })?;
+        positive(&names, if matches!(self, Self::Baseline(_)) { baseline(found) } else { found })
     }
 
     /// The ceiling of every agent, for tables, images and federations elsewhere alike.
     pub fn resolve(&self, losses: &impl ReferenceLosses) -> Result<Vec<f64>, CeilingError> {
         let names = losses.names();
-        let references = match *self {
-            Self::Alone(factor) => {
+        let references = match self {
+            Self::Alone(_) => {
                 let found = own_models(losses)?;
-                if !found.held_out && factor <= 1.0 {
-                    return Err(CeilingError::AloneOnTraining { factor });
-                }
+                self.check_measured(found.held_out)?;
                 found.measured(names.clone())?
             }
             _ => self.references(losses)?,

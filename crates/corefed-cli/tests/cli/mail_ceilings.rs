@@ -133,6 +133,21 @@ fn ceilings_that_cannot_be_had_by_mail_are_refused_with_others() {
         assert_eq!(said.code, 0, "{}", said.err);
     }
     copy("counts", &["north.summary.json", "south.summary.json"]);
+    // Of counts that are all zero the best constant loses nothing: nobody could have a utility.
+    for name in ["east", "west"] {
+        folder.write(&format!("{name}.csv"), "x,visits\n1,0\n2,0\n");
+        let said = folder.run(&format!(
+            "summarise --data {name}.csv --agent {name} --target visits --model poisson"
+        ));
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    copy("none", &["east.summary.json", "west.summary.json"]);
+    let said = folder.run("audit --answers none --ceiling pooled-constant");
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("the ceiling of agent `east` is `0`"), "{}", said.err);
+    assert!(!folder.path("none/session.json").exists());
+    let said = folder.run("audit --answers counts --ceiling 1e200");
+    assert!(said.err.contains("the ceiling of agent `north` is `10000"), "{}", said.err);
     // As an earlier version summarised counts.
     let north = "counts/north.summary.json";
     let mut earlier: Value = serde_json::from_str(&folder.read(north)).expect("JSON");

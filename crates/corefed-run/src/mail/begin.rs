@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use corefed_core::{
-    CeilingPolicy, Encoding, OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, TargetSummary,
-    WeightPolicy, Weights,
-};
+use corefed_core::{OPTIMUM_TOLERANCE, Predictor, TRAINED_TOLERANCE, WeightPolicy};
 use corefed_data::{EncodeOptions, TableSummary, agree};
 use corefed_documents::{AuditDocument, Document};
-use corefed_remote::{Ceiling, Options, Participant, Setup, Task};
-use corefed_spec::WeightsBy;
+use corefed_remote::{Options, Participant, Setup, Task};
+use corefed_spec::{Ceiling, WeightsBy};
 
+use super::ceilings::ceilings;
 use super::files::MailSession;
 use super::summary::Summary;
 use crate::policy::DEFAULT_RADIUS;
@@ -24,7 +22,7 @@ pub struct MailTerms {
     /// is found first.
     pub predictor: Option<PathBuf>,
     /// `M_i`; without one, `baseline:1.5` for least squares and `initial:1.5` for others.
-    pub ceiling: Option<corefed_spec::Ceiling>,
+    pub ceiling: Option<Ceiling>,
     /// The say of each agent; equal unless told.
     pub weights: Option<WeightsBy>,
     /// Radius of the ball, where the predictor has none; 10 unless told.
@@ -61,7 +59,9 @@ impl MailTerms {
             Some(weights) => weights.policy(rows.iter().map(|(name, _)| *name))?,
         };
         let weights = policy.resolve(&rows)?;
-        let ceilings = self.ceilings(&told, &predictor, &weights)?;
+        let usual = || Ceiling::default_of(Some(predictor.family), first.raw);
+        let asked = self.ceiling.clone().unwrap_or_else(usual);
+        let ceilings = ceilings(&asked, &told, &predictor, &weights)?;
         let agents = told.iter().zip(ceilings).zip(weights.values());
         let setup = Setup {
             agents: agents
@@ -113,64 +113,6 @@ impl MailTerms {
             parameters: vec![0.0; dim],
         })
     }
-
-    /// One per agent: a number, a factor on the loss at zero, or what the agent itself declares.
-    fn ceilings(
-        &self,
-        told: &[&Summary],
-        predictor: &Predictor,
-        weights: &Weights,
-    ) -> Result<Vec<Ceiling>, RunError> {
-        let default = || corefed_spec::Ceiling::default_of(Some(predictor.family), told[0].raw);
-        let asked = self.ceiling.clone().unwrap_or_else(default);
-        let constants = || {
-            let own = told.iter().map(|summary| targets(summary, &predictor.encoding));
-            let all = own.collect::<Option<Vec<TargetSummary>>>();
-            let found = all.and_then(|all| TargetSummary::common_constant_losses(&all, weights));
-            found.ok_or_else(|| MailError::Ceiling { policy: asked.to_string() })
-        };
-        let settled = |value| Ceiling::Settled { value, policy: asked.to_string() };
-        let everybody = |ceiling: Ceiling| vec![ceiling; told.len()];
-        Ok(match asked.policy(told.iter().map(|summary| summary.agent.as_str()))? {
-            CeilingPolicy::Fixed(value) => everybody(Ceiling::Absolute(value)),
-            CeilingPolicy::PerAgent(values) => values.into_iter().map(Ceiling::Absolute).collect(),
-            CeilingPolicy::Initial(factor) => everybody(Ceiling::Initial(factor)),
-            CeilingPolicy::PooledConstant(factor) => {
-                constants()?.iter().map(|loss| settled(factor * loss)).collect()
-            }
-            CeilingPolicy::Baseline(factor) => {
-                let losses = constants()?;
-                let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-                losses.iter().map(|loss| settled(factor * loss.max(mean))).collect()
-            }
-            // Agents answer about all of their rows, on which no model beats their own (ledger E63).
-            CeilingPolicy::Alone(factor) if factor <= 1.0 => {
-                return Err(MailError::Alone { factor }.into());
-            }
-            CeilingPolicy::Constant(_) | CeilingPolicy::Alone(_) | CeilingPolicy::Worst => {
-                everybody(Ceiling::Declared(asked.to_string()))
-            }
-        })
-    }
-}
-
-/// What summaries say of an agent's targets, in the unit of the encoding; `None` of counts that an earlier version
-/// summarised.
-fn targets(summary: &Summary, encoding: &Encoding) -> Option<TargetSummary> {
-    let table = &summary.table;
-    if summary.family.targets().is_class() {
-        let own = |class: &String| table.classes.iter().position(|known| known == class);
-        let count = |class| own(class).map_or(0, |at| table.class_rows[at]);
-        let share = |class| count(class) as f64 / table.rows as f64;
-        return Some(TargetSummary::Classes(encoding.classes.iter().map(share).collect()));
-    }
-    if !summary.family.is_quadratic() {
-        return summary.counts.map(TargetSummary::Counts);
-    }
-    let scale = encoding.target_scale.map_or(1.0, |target| target.scale);
-    let target = table.target.as_ref()?;
-    let variance = target.squares / target.present as f64 / (scale * scale);
-    Some(TargetSummary::Quantity { mean: target.mean / scale, variance })
 }
 
 fn same_question(one: &Summary, other: &Summary) -> Result<(), MailError> {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod begin;
+mod ceilings;
 mod conclude;
 mod files;
 mod gram;
