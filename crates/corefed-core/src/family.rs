@@ -6,6 +6,7 @@
 
 mod margin_loss;
 mod poisson;
+mod quality;
 mod targets;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use margin_loss::{LogisticLoss, MarginLoss, Observation, SquaredError, cross_entropy, label};
+pub use quality::Quality;
 pub use targets::Targets;
 
 use self::poisson::{LARGEST_MARGIN, PoissonDeviance};
@@ -51,6 +53,8 @@ pub struct Facts {
     pub loss: &'static str,
     /// What can be predicted.
     pub targets: Targets,
+    /// By what people measure how good its predictors are.
+    pub quality: Quality,
     /// Whether there is one block of parameters per class rather than one in all.
     pub block_per_class: bool,
     /// Whether losses are quadratic in the parameters, so that Hessians are the same everywhere.
@@ -78,6 +82,7 @@ impl Family {
                 title: "least squares",
                 loss: "squared error",
                 targets: Targets::Number,
+                quality: Quality::R2,
                 block_per_class: false,
                 quadratic: true,
                 nonnegative: true,
@@ -90,6 +95,7 @@ impl Family {
                 title: "binary logistic regression",
                 loss: "cross-entropy",
                 targets: Targets::Class { least: 2, most: Some(2) },
+                quality: Quality::Accuracy,
                 block_per_class: false,
                 quadratic: false,
                 nonnegative: true,
@@ -102,6 +108,7 @@ impl Family {
                 title: "softmax regression",
                 loss: "cross-entropy",
                 targets: Targets::Class { least: 2, most: None },
+                quality: Quality::Accuracy,
                 block_per_class: true,
                 quadratic: false,
                 nonnegative: true,
@@ -114,6 +121,7 @@ impl Family {
                 title: "Poisson regression",
                 loss: "half the Poisson deviance",
                 targets: Targets::Count,
+                quality: Quality::ExplainedDeviance,
                 block_per_class: false,
                 quadratic: false,
                 nonnegative: true,
@@ -147,6 +155,12 @@ impl Family {
     #[must_use]
     pub const fn targets(self) -> Targets {
         self.facts().targets
+    }
+
+    /// By what people measure how good its predictors are.
+    #[must_use]
+    pub const fn quality(self) -> Quality {
+        self.facts().quality
     }
 
     /// Whether losses are quadratic in the parameters.

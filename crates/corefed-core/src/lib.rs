@@ -65,8 +65,8 @@ pub use digest::{digest_bytes, digest_numbers, digest_pieces};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
 pub use family::{
-    Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, SquaredError, Targets,
-    UnknownFamily, cross_entropy, label,
+    Facts, Family, FamilyVisitor, LogisticLoss, MarginLoss, Observation, Quality, SquaredError,
+    Targets, UnknownFamily, cross_entropy, label,
 };
 pub use intake::{DateColumn, DateUse, Intake, TargetScale, UsedRows, is_hole, is_na};
 pub use json_size::{

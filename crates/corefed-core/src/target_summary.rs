@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Family, Observation, Weights, label};
+use crate::{Family, Observation, Targets, Weights, label};
 
 /// Averages of one agent's targets, from which its loss under any constant follows.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,26 +37,35 @@ impl TargetSummary {
     /// Averages over an agent's rows.
     #[must_use]
     pub fn of(rows: &[Observation], family: Family, classes: usize) -> Self {
-        if family.targets().is_class() {
-            let share = |class: usize| {
-                let of_class = |row: &Observation| f64::from(u8::from(label(row.target) == class));
-                Observation::mean(rows, of_class)
-            };
-            return Self::Classes((0..classes.max(2)).map(share).collect());
-        }
         let mean = Observation::mean(rows, |row| row.target);
-        if family.is_quadratic() {
-            let variance = Observation::mean(rows, |row| (row.target - mean).powi(2));
-            return Self::Quantity { mean, variance };
+        match family.targets() {
+            Targets::Class { .. } => {
+                let share = |class: usize| {
+                    let of_class =
+                        |row: &Observation| f64::from(u8::from(label(row.target) == class));
+                    Observation::mean(rows, of_class)
+                };
+                Self::Classes((0..classes.max(2)).map(share).collect())
+            }
+            Targets::Number => {
+                let variance = Observation::mean(rows, |row| (row.target - mean).powi(2));
+                Self::Quantity { mean, variance }
+            }
+            Targets::Count => {
+                let log_rate = |row: &Observation| {
+                    if row.target > 0.0 {
+                        row.target * (row.target / row.exposure).ln()
+                    } else {
+                        0.0
+                    }
+                };
+                Self::Counts(CountSummary {
+                    mean,
+                    exposure: Observation::mean(rows, |row| row.exposure),
+                    log_rate: Observation::mean(rows, log_rate),
+                })
+            }
         }
-        let log_rate = |row: &Observation| {
-            if row.target > 0.0 { row.target * (row.target / row.exposure).ln() } else { 0.0 }
-        };
-        Self::Counts(CountSummary {
-            mean,
-            exposure: Observation::mean(rows, |row| row.exposure),
-            log_rate: Observation::mean(rows, log_rate),
-        })
     }
 
     /// As numbers in a row, to be sent.
@@ -72,18 +81,18 @@ impl TargetSummary {
     /// From numbers that were sent; `None` where no rows could have them.
     #[must_use]
     pub fn from_numbers(numbers: &[f64], family: Family, classes: usize) -> Option<Self> {
-        let found = match *numbers {
-            ref shares if family.targets().is_class() => {
+        let found = match (family.targets(), numbers) {
+            (Targets::Class { .. }, shares) => {
                 let total: f64 = shares.iter().sum();
                 let good = shares.len() == classes.max(2)
                     && shares.iter().all(|share| (0.0..=1.0).contains(share))
                     && (total - 1.0).abs() <= 1e-9;
                 good.then(|| Self::Classes(shares.to_vec()))
             }
-            [mean, variance] if family.is_quadratic() => {
+            (Targets::Number, &[mean, variance]) => {
                 (variance >= 0.0).then_some(Self::Quantity { mean, variance })
             }
-            [mean, exposure, log_rate] if !family.is_quadratic() => (mean >= 0.0 && exposure > 0.0)
+            (Targets::Count, &[mean, exposure, log_rate]) => (mean >= 0.0 && exposure > 0.0)
                 .then_some(Self::Counts(CountSummary { mean, exposure, log_rate })),
             _ => None,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use corefed_core::Family;
+use corefed_core::{Family, Quality};
 use corefed_documents::LossAndQuality;
 use corefed_model::constant_losses;
 use corefed_rules::Scalar;
@@ -93,16 +93,7 @@ pub(crate) fn constants(table: &TableRun) -> Option<Vec<Option<f64>>> {
 
 /// What `quality` is called.
 pub(crate) fn quality(family: Option<Family>) -> &'static str {
-    match family {
-        Some(family) if !family.targets().is_class() => {
-            if family.is_quadratic() {
-                "r2"
-            } else {
-                "explained deviance"
-            }
-        }
-        _ => "accuracy",
-    }
+    family.map_or(Quality::Accuracy, Family::quality).name()
 }
 
 impl Ruler for NetworkFederation {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use corefed_core::Quality;
 use corefed_documents::TargetLine;
 
 use crate::Case;
@@ -39,7 +40,7 @@ impl Case {
                 self.radius
             ));
         }
-        if !self.family.is_quadratic() {
+        if self.family.quality() != Quality::R2 {
             return warnings;
         }
         let errors: Vec<f64> =

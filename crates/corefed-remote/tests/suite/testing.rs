@@ -69,8 +69,7 @@ pub(crate) fn predictor(
     (l2, radius): (f64, f64),
     parameters: Vec<f64>,
 ) -> Predictor {
-    let classes = if family == Family::Softmax { CLASSES } else { 2 };
-    let classes = if family.is_quadratic() || family == Family::Poisson { 0 } else { classes };
+    let classes = family.targets().most_classes().unwrap_or(CLASSES);
     let feature = |k: usize| Feature::Numeric {
         column: format!("x{k}"),
         mean: 0.0,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corefed_core::{CountSummary, Encoding, Family, Feature, TargetSummary};
+use corefed_core::{CountSummary, Encoding, Family, Feature, TargetSummary, Targets};
 use corefed_data::{EncodeOptions, Table, TableSummary, apply, own_table, read_table};
 use corefed_documents::Document;
 use corefed_model::target_summaries;
@@ -85,7 +85,7 @@ fn counts(
     told: &TableSummary,
     options: &EncodeOptions,
 ) -> Result<Option<CountSummary>, RunError> {
-    if options.family.targets().is_class() || options.family.is_quadratic() {
+    if options.family.targets() != Targets::Count {
         return Ok(None);
     }
     let encoding = Encoding {
