@@ -1,7 +1,8 @@
 //! The exact audit of a predictor against every rival in the ball.
 
 use corefed_core::{
-    Evidence, Factors, KappaInterval, Obstacle, Scan, Verdict, Witness, WorstLoss, headroom,
+    Evidence, Factors, KappaInterval, Obstacle, Scan, Verdict, Witness, WorstLoss, exceeds,
+    headroom,
 };
 use corefed_solve::{MaximinBounds, Problem};
 
@@ -196,7 +197,7 @@ impl Question<'_> {
         }
         let mut bounds = Vec::new();
         if nothing.hopeless.is_empty() {
-            let enough = |bound: &Bound| bound.kappa.max(bound.everybody) <= 1.0 + self.tolerance;
+            let enough = |bound: &Bound| !exceeds(bound.kappa.max(bound.everybody), self.tolerance);
             let first_order = premise_holds.then(|| self.frank_wolfe());
             if first_order.as_ref().is_some_and(enough) {
                 progress.complete = true;

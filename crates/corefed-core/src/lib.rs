@@ -90,6 +90,7 @@ pub use utility::utilities;
 pub use variates::{below, choose, dirichlet, normal, shuffle, uniform};
 pub use verdict::{
     Deviation, KappaInterval, LARGEST_TOLERANCE, OPTIMUM_TOLERANCE, TRAINED_TOLERANCE, Verdict,
+    exceeds,
 };
 pub use veto_certificate::{
     Fraction, Prefer, VETO_FORMAT, VETO_VERSION, VetoAgent, VetoCertificate, VetoEvidence,

@@ -66,13 +66,26 @@ pub const TRAINED_TOLERANCE: f64 = 1e-2;
 /// Beyond this tolerance `stable` would say nothing.
 pub const LARGEST_TOLERANCE: f64 = 0.1;
 
+/// Whether a factor is above one by more than the tolerance. Near one the difference is exact, where
+/// `1 + tolerance` would round: everything that sets factors beside a verdict asks here, so that it agrees with it.
+///
+/// ```
+/// use corefed_core::exceeds;
+///
+/// assert!(exceeds(1.01, 0.01), "1.01 is 1.010000000000000009");
+/// assert!(!exceeds(1.001, 0.01) && exceeds(f64::INFINITY, 0.1));
+/// ```
+#[must_use]
+pub fn exceeds(factor: f64, tolerance: f64) -> bool {
+    factor - 1.0 > tolerance
+}
+
 impl Verdict {
     /// Reads the verdict off proven intervals (ledger E3): `kappa` over the coalitions that leave
     /// somebody behind, and the factor by which everybody can gain at once.
     #[must_use]
     pub(crate) fn judge(kappa: KappaInterval, everybody: KappaInterval, tolerance: f64) -> Self {
-        // Near one the difference is exact, where `1 + tolerance` would round.
-        let above = |end: Number| end.0 - 1.0 > tolerance;
+        let above = |end: Number| exceeds(end.0, tolerance);
         if above(kappa.lo) {
             Self::Blocked
         } else if above(everybody.lo) {

@@ -168,6 +168,8 @@
     boxes.forEach(function (box, k) { box.checked = chosen.has(k); });
     update();
   }
+  // As `corefed_core::exceeds`, which verdicts go by.
+  function exceeds(factor, tolerance) { return factor - 1.0 > tolerance; }
   function gain(now, then) { return now > 0 ? then / now : then > 0 ? Infinity : 0; }
 
   // The best that is known for a group: its own program, or the best of the known models.
@@ -223,11 +225,11 @@
       answer.appendChild(el("p", {}, needed));
       return;
     }
-    var line = 1 + model.tolerance, reach = share * found.lower;
+    var reach = share * found.lower;
     // Kappa bounds the share times the factor of every smaller group; everybody has a bound of its own.
     var ceiling = model.bounded ? num((all ? model.everybody : model.kappa).hi) : Infinity;
-    var limit = Math.min(share * found.upper, ceiling), certified = !found.exact && limit <= line;
-    var more = reach > line, proven = limit <= line;
+    var limit = Math.min(share * found.upper, ceiling), proven = !exceeds(limit, model.tolerance);
+    var more = exceeds(reach, model.tolerance), certified = !found.exact && proven;
     // What is better for everybody is a reason to train, not to leave.
     answer.className += proven ? " good" : more && !all ? " bad" : " open";
     var who = names(members) + (members.length > 1 ? " together" : " alone");

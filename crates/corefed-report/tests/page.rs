@@ -3,7 +3,7 @@
 mod common;
 
 use common::{EVIL, full, model};
-use corefed_core::{Status, Verdict};
+use corefed_core::{Factors, Status, Verdict};
 use corefed_documents::{HeldOutAgent, HeldOutAudit, OnHeldOut};
 use corefed_report::{
     Evidence, HeldOutLine, Moving, Page, PairedLine, Scope, Stated, Worth, figures, render,
@@ -132,6 +132,26 @@ fn everybody_is_no_group_that_leaves() {
     assert!(html.contains("Not converged: everybody could gain 3.2 % at once with another model."));
     let listed = &embedded(&html)["tables"]["closest"]["rows"];
     assert_eq!(listed.as_array().map(Vec::len), Some(2), "only groups that leave somebody behind");
+}
+
+#[test]
+fn a_group_at_the_tolerance_leaves_where_the_verdict_says_so() {
+    // Half of the say and 2.02 times as much: 1.01, which is above one by a hair more than 0.01.
+    let mut page = full();
+    page.models.truncate(1);
+    let core = &mut page.models[0];
+    core.tolerance = 0.01;
+    core.coalitions[1].lower = 2.02;
+    let mut factors = Factors::UNKNOWN;
+    factors.raise(0.5 * 2.02, 1.0);
+    assert_eq!(factors.verdict(0.01), Verdict::Blocked);
+    let html = render(&page);
+    assert_eq!(embedded(&html)["tables"]["closest"]["rows"][0][1], "leaves");
+    // The script of the page compares in the same way, and nowhere in another.
+    assert!(
+        html.contains("function exceeds(factor, tolerance) { return factor - 1.0 > tolerance; }")
+    );
+    assert!(!html.contains("1 + model.tolerance"));
 }
 
 #[test]

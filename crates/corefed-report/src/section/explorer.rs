@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use corefed_core::{gain, scan};
+use corefed_core::{exceeds, gain, scan};
 
 use super::{Block, Section};
 use crate::html::escape;
@@ -141,7 +141,7 @@ fn table(page: &Page, model: &Model, list: &[Close]) -> Table {
         vec![
             Cell::Text(names(page, &close.members)),
             Cell::Text(
-                if close.reach > 1.0 + model.tolerance { "leaves" } else { "stays" }.to_owned(),
+                if exceeds(close.reach, model.tolerance) { "leaves" } else { "stays" }.to_owned(),
             ),
             Cell::Factor(close.reach),
             Cell::Factor(close.least_gain),
