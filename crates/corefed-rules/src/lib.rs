@@ -83,8 +83,8 @@ pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};
 pub use rule::{
-    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Rule, RuleInfo, SteadiedBy,
-    Wants, WeighsBy,
+    CeilingUse, Knob, KnobSlot, KnobValues, LocalObjective, RULES, Remembers, Rule, RuleInfo,
+    SteadiedBy, Wants, WeighsBy,
 };
 pub use scalar::Scalar;
 pub use server::{Server, ServerState};

@@ -4,7 +4,7 @@ use corefed_core::{Range, Weights};
 use serde::{Deserialize, Serialize};
 
 use crate::error::What;
-use crate::{Rule, Safety, Scalar, ServerError, ServerStep};
+use crate::{Remembers, Rule, Safety, Scalar, ServerError, ServerStep};
 
 /// What a weight may be of the mean weight.
 const LIKE_OTHERS: Range = Range::closed(1e-60, 1e60);
@@ -63,7 +63,7 @@ impl Server {
         weights: &Weights,
         ceilings: Vec<f64>,
     ) -> Result<Self, ServerError> {
-        if rule == Rule::Newton {
+        if rule.info().takes_derivatives {
             return Err(ServerError::NotAnAverage);
         }
         rule.check()?;
@@ -122,14 +122,13 @@ impl Server {
     pub fn init<T: Scalar>(&self) -> ServerState<T> {
         let agents = self.weights.len() as f64;
         let shares = || self.weights.iter().map(|weight| weight / agents).collect();
-        let averages = matches!(self.rule, Rule::Corefed { memory, .. } if memory < 1.0);
-        let follows = matches!(self.rule, Rule::Afl { .. });
-        ServerState {
-            multipliers: if follows { shares() } else { Vec::new() },
-            ceilings: self.ceilings.clone(),
-            utilities: vec![0.0; if averages { self.weights.len() } else { 0 }],
-            velocity: Vec::new(),
-        }
+        let (multipliers, utilities) = match self.rule.remembers() {
+            Remembers::Nothing => (Vec::new(), Vec::new()),
+            Remembers::Multipliers => (shares(), Vec::new()),
+            Remembers::Utilities => (Vec::new(), vec![0.0; self.weights.len()]),
+        };
+        let ceilings = self.ceilings.clone();
+        ServerState { multipliers, ceilings, utilities, velocity: Vec::new() }
     }
 
     /// How many agents the federation has.

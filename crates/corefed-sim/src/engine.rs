@@ -99,19 +99,17 @@ impl<'a, F: Federated> Engine<'a, F> {
         let agents = federation.agents();
         let sizes: Vec<usize> = (0..agents).map(|k| federation.samples(Part::Train, k)).collect();
         let fixed = fixed_cohort(&train.participation.draw, &terms.names)?;
-        let method = match train.rule {
-            Rule::Newton => {
-                if !train.participation.is_whole(agents) {
-                    return Err(EngineError::NotEverybody);
-                }
-                Method::Newton(hessians.ok_or(EngineError::NoHessians)?)
+        let rule = train.rule;
+        let method = if rule.info().takes_derivatives {
+            if !train.participation.is_whole(agents) {
+                return Err(EngineError::NotEverybody);
             }
-            rule => {
-                let weights = rule.info().weighs_by.choose(&terms.weights, &terms.average);
-                let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
-                let server = Server::new(rule, safety, train.server, weights, ceilings)?;
-                Method::Combine(server.warming_up_by(&terms.average)?)
-            }
+            Method::Newton(hessians.ok_or(EngineError::NoHessians)?)
+        } else {
+            let weights = rule.info().weighs_by.choose(&terms.weights, &terms.average);
+            let (ceilings, safety) = (terms.ceilings.clone(), train.safety);
+            let server = Server::new(rule, safety, train.server, weights, ceilings)?;
+            Method::Combine(server.warming_up_by(&terms.average)?)
         };
         let Steadiness { corrects, searches } =
             Steadiness::of::<F::Scalar>(train, agents, federation.dim())?;

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use corefed::data::{EncodeOptions, Encoded, Table, fit, hospitals_csv};
 use corefed::model::{FederationLosses, worst_losses};
-use corefed::rules::{RULES, Rule};
+use corefed::rules::RULES;
 use corefed::solve::TableReferences;
 use corefed::train::{Engine, LinearFederation, LocalWork, Samples, Terms, Train};
 use corefed::{CeilingPolicy, Family, Seed, WeightPolicy};
@@ -48,7 +48,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let agents = LinearFederation::<_, f64>::new(Family::Logistic, classes, l2, samples);
 
     // Newton exchanges Hessians instead of updates.
-    for info in RULES.iter().filter(|info| info.default != Rule::Newton) {
+    for info in RULES.iter().filter(|info| !info.takes_derivatives) {
         let train = Train {
             rule: info.default,
             rounds: NonZeroUsize::new(ROUNDS).ok_or("at least one round")?,

@@ -3,7 +3,7 @@
 
 use corefed_core::Range;
 
-use super::{Knob, KnobValues, Member, RuleInfo, SteadiedBy, Wants, Weighing};
+use super::{Knob, KnobValues, Member, Remembers, RuleInfo, SteadiedBy, Wants, Weighing};
 use crate::{Rule, project_simplex};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
@@ -11,6 +11,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     needs_losses: true,
     needs_each: Some("everybody's loss, by which its multipliers move"),
     steadied: SteadiedBy::Search(Wants::LargestLoss),
+    remembers: Remembers::Multipliers,
     knobs: &[Knob {
         name: "gamma",
         takes: KnobValues::Numbers(Range::POSITIVE),

@@ -5,7 +5,8 @@ use corefed_core::Range;
 
 use super::fedavg::warm_up_pulls;
 use super::{
-    CeilingUse, Knob, KnobValues, Length, Member, Round, RuleInfo, SteadiedBy, Wants, Weighing,
+    CeilingUse, Knob, KnobValues, Length, Member, Remembers, Round, RuleInfo, SteadiedBy, Wants,
+    Weighing,
 };
 use crate::safety::{cap_factors, guarded_utilities};
 use crate::{CoreStep, Rule};
@@ -15,6 +16,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     needs_losses: true,
     steadied: SteadiedBy::Search(Wants::LogWelfare),
     ceilings: CeilingUse::Step,
+    remembers: Remembers::Utilities,
     knobs: &[
         Knob {
             name: "step_length",

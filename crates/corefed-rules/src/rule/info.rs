@@ -32,6 +32,21 @@ pub struct RuleInfo {
     pub needs_gram: bool,
     /// What can hold a training under it steady.
     pub steadied: SteadiedBy,
+    /// Whether agents send derivatives for a step of the engine's own, and no updates that could be averaged.
+    pub takes_derivatives: bool,
+    /// What it remembers of earlier rounds.
+    pub remembers: Remembers,
+}
+
+/// What a rule remembers of earlier rounds, besides the server's momentum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remembers {
+    /// Nothing.
+    Nothing,
+    /// A multiplier of every agent.
+    Multipliers,
+    /// A mean of every agent's utilities, where its knobs say so.
+    Utilities,
 }
 
 /// What a user may turn about a rule.
@@ -144,6 +159,8 @@ impl RuleInfo {
             weighs_by: WeighsBy::Say,
             needs_gram: false,
             steadied: SteadiedBy::Correction,
+            takes_derivatives: false,
+            remembers: Remembers::Nothing,
         }
     }
 }

@@ -13,7 +13,9 @@ mod qffl;
 mod term;
 mod weighing;
 
-pub use info::{CeilingUse, Knob, KnobSlot, KnobValues, RuleInfo, SteadiedBy, Wants, WeighsBy};
+pub use info::{
+    CeilingUse, Knob, KnobSlot, KnobValues, Remembers, RuleInfo, SteadiedBy, Wants, WeighsBy,
+};
 pub use propfair::LocalObjective;
 
 pub(crate) use weighing::{Length, Products, Round, Weighing};
@@ -174,6 +176,14 @@ impl Rule {
     pub fn needs_learning_rate(self) -> bool {
         let dynamic = matches!(self, Self::Corefed { step: CoreStep::Dynamic, .. });
         self.info().needs_learning_rate || dynamic
+    }
+
+    /// What it remembers of earlier rounds; CoreFed nothing where only this round counts.
+    pub(crate) fn remembers(self) -> Remembers {
+        match self {
+            Self::Corefed { memory, .. } if memory >= 1.0 => Remembers::Nothing,
+            _ => self.info().remembers,
+        }
     }
 
     /// An error unless every knob is in its range.

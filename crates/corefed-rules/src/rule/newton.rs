@@ -10,5 +10,6 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     ceilings: CeilingUse::Step,
     // Agents take no steps of their own.
     steadied: SteadiedBy::Nothing,
+    takes_derivatives: true,
     ..RuleInfo::new("newton", "Newton", Rule::Newton)
 };

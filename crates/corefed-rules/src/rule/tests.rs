@@ -46,9 +46,26 @@ fn every_knob_has_a_slot_of_its_kind_with_a_default_in_range() {
 }
 
 #[test]
+fn a_state_begins_with_what_the_row_says_that_a_rule_remembers() {
+    use crate::testing::server;
+    for info in RULES.iter().filter(|info| !info.takes_derivatives) {
+        let state = server(info.default, 2).init::<f64>();
+        let found = match (state.multipliers.len(), state.utilities.len()) {
+            (0, 0) => Remembers::Nothing,
+            (2, 0) => Remembers::Multipliers,
+            (0, 2) => Remembers::Utilities,
+            other => panic!("{}: {other:?}", info.name),
+        };
+        assert_eq!(found, info.remembers, "{}", info.name);
+    }
+    let alone = Rule::Corefed { step: CoreStep::Normalised, memory: 1.0 };
+    assert!(server(alone, 2).init::<f64>().utilities.is_empty(), "only this round counts");
+}
+
+#[test]
 fn rules_that_look_at_losses_move_with_them_and_the_others_do_not() {
     use crate::testing::{params_after, server};
-    for info in RULES.iter().filter(|info| info.default != Rule::Newton) {
+    for info in RULES.iter().filter(|info| !info.takes_derivatives) {
         let step = |losses: [f64; 2]| {
             let terms = [(losses[0], 1.0), (losses[1], 3.0)];
             params_after(&server(info.default, 2), &terms, 0.1)
@@ -61,7 +78,7 @@ fn rules_that_look_at_losses_move_with_them_and_the_others_do_not() {
 #[test]
 fn rules_that_look_at_ceilings_in_their_step_move_with_them_and_the_others_do_not() {
     use crate::testing::{params_after, weighted_server};
-    for info in RULES.iter().filter(|info| info.default != Rule::Newton) {
+    for info in RULES.iter().filter(|info| !info.takes_derivatives) {
         let step = |ceiling| {
             let server = weighted_server(info.default, Safety::default(), vec![1.0; 2], ceiling);
             params_after(&server, &[(0.5, 1.0), (1.5, 3.0)], 0.1)
