@@ -21,7 +21,6 @@ pub mod linalg;
 mod listed;
 mod number;
 mod obstacle;
-mod pareto;
 mod predictor;
 mod proportionality;
 mod range;
@@ -48,9 +47,8 @@ pub use attested::{
     TangentHopeless, Terms, attested_version,
 };
 pub use bound::{
-    Conflict, KnownLosses, KnownTangent, NegativeGain, PseudoCore, dual_bound, empty_from,
-    frank_wolfe_bound, frank_wolfe_gap, headroom, headroom_ahead, ratio_bound,
-    strong_convexity_bound, tangents_bound,
+    Conflict, KnownLosses, KnownTangent, NegativeGain, PseudoCore, empty_from, frank_wolfe_bound,
+    frank_wolfe_gap, headroom, headroom_ahead, ratio_bound, strong_convexity_bound, tangents_bound,
 };
 pub use ceiling::{
     AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
@@ -76,7 +74,6 @@ pub use kappa::{Kappa, Scan, gain, scan};
 pub use listed::{Judged, Leaving};
 pub use number::Number;
 pub use obstacle::Obstacle;
-pub use pareto::dominates;
 pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};

@@ -39,15 +39,7 @@ pub enum DecimalError {
 }
 
 /// Parses `-1.25e-3` and the like without rounding.
-///
-/// ```
-/// use corefed_data::parse_decimal;
-/// let tenth = parse_decimal("0.1")?;
-/// assert_eq!(tenth, parse_decimal("1e-1")?);
-/// assert_eq!(&tenth + &tenth + &tenth, parse_decimal(".3")?);
-/// # Ok::<(), corefed_data::DecimalError>(())
-/// ```
-pub fn parse_decimal(text: &str) -> Result<BigRational, DecimalError> {
+pub(crate) fn parse_decimal(text: &str) -> Result<BigRational, DecimalError> {
     if matches!(text, "" | "?") {
         return Err(DecimalError::Missing);
     }
@@ -102,6 +94,8 @@ mod tests {
         for (text, expected) in [
             ("-1.25e-3", ratio(-1, 800)),
             ("0.1", ratio(1, 10)),
+            ("1e-1", ratio(1, 10)),
+            (".3", ratio(3, 10)),
             ("+.5", ratio(1, 2)),
             ("7.", ratio(7, 1)),
             ("12E2", ratio(1200, 1)),

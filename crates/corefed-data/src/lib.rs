@@ -60,7 +60,7 @@ pub use corrupt::{
     CorruptError, CorruptedImages, Corruption, Corruptions, corrupt, corrupt_images,
 };
 pub use cross_site::CrossSite;
-pub use decimal::{DecimalError, parse_decimal};
+pub use decimal::DecimalError;
 pub use decode::decode;
 pub use design::{Design, DesignError};
 pub use encode::{
@@ -84,7 +84,7 @@ pub use partition::{
 };
 pub use reading::LARGEST;
 pub use shapes::{Shape, ShapesError};
-pub use split::{Split, SplitError, split_federation, split_groups, split_partition, split_times};
+pub use split::{Split, SplitError, split_groups, split_partition, split_times};
 pub use survey::{ColumnSurvey, Holds, Spread, spread_of, survey_column, unlike};
 pub use synthetic::{Synthetic, SyntheticError, Variant};
 pub use table::{Table, digest_file};

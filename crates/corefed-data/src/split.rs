@@ -12,7 +12,7 @@ use thiserror::Error;
 pub use groups::split_groups;
 pub use times::split_times;
 
-use crate::{AgentRows, Federation, Partition};
+use crate::{AgentRows, Partition};
 use corefed_core::Seed;
 use corefed_core::choose;
 
@@ -67,24 +67,6 @@ impl SplitError {
 }
 
 /// Holds out a share of every agent's rows, rounded, but at least one and not all.
-pub fn split_federation(
-    federation: &Federation,
-    test_share: f64,
-    seed: Seed,
-) -> Result<Split<Federation>, SplitError> {
-    let agents = federation.agents();
-    check(test_share, agents.iter().map(crate::Agent::samples))?;
-    let part = |test: bool| {
-        federation.select(agents.iter().map(|agent| {
-            let kept = kept_back(&agent.name, agent.samples(), test_share, seed);
-            let rows = agent.rows.clone().zip(kept);
-            (agent.name.as_str(), rows.filter(|row| row.1 == test).map(|row| row.0).collect())
-        }))
-    };
-    Ok(Split { train: part(false), test: part(true) })
-}
-
-/// Holds out a share of every agent's rows, as [`split_federation`] does.
 pub fn split_partition(
     partition: &Partition,
     test_share: f64,
@@ -134,7 +116,25 @@ fn kept_back(name: &str, rows: usize, share: f64, seed: Seed) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Agent, Design, iid, quantity_skew};
+    use crate::{Agent, Design, Federation, iid, quantity_skew};
+
+    /// The same for encoded rows, told apart by their values.
+    fn split_federation(
+        federation: &Federation,
+        test_share: f64,
+        seed: Seed,
+    ) -> Result<Split<Federation>, SplitError> {
+        let agents = federation.agents();
+        check(test_share, agents.iter().map(Agent::samples))?;
+        let part = |test: bool| {
+            federation.select(agents.iter().map(|agent| {
+                let kept = kept_back(&agent.name, agent.samples(), test_share, seed);
+                let rows = agent.rows.clone().zip(kept);
+                (agent.name.as_str(), rows.filter(|row| row.1 == test).map(|row| row.0).collect())
+            }))
+        };
+        Ok(Split { train: part(false), test: part(true) })
+    }
 
     /// One column, which is the number of the row.
     fn numbered(sizes: &[usize]) -> Federation {

@@ -78,7 +78,7 @@ mod testing;
 pub use error::{ServerError, What};
 pub use kernel::{combine, fold, gram, norm_sqr};
 pub use log_utility::LogUtility;
-pub use min_norm::min_norm_weights;
+pub(crate) use min_norm::min_norm_weights;
 pub use outcome::{Applied, Interventions, Reason, Rejected};
 pub use plan::{Accepted, Plan, Pull};
 pub use report::{PartedUpdate, Report, Update};

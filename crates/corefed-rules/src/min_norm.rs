@@ -16,14 +16,7 @@ const MOST_STEPS: usize = 100;
 /// `gram` is the row-major matrix `G` of inner products of vectors of about unit length, positive
 /// semidefinite. Where several weights give the same combination, those in the middle are returned,
 /// so that equal vectors share equally. A primal-dual interior-point method; `O(m^3)` a step.
-///
-/// ```
-/// // Axes of length one and two: x = (4, 1)/5, at the foot of the perpendicular.
-/// let weights = corefed_rules::min_norm_weights(&[1.0, 0.0, 0.0, 4.0], 1.0);
-/// assert!((weights[0] - 0.8).abs() < 1e-9 && (weights[1] - 0.2).abs() < 1e-9);
-/// ```
-#[must_use]
-pub fn min_norm_weights(gram: &[f64], epsilon: f64) -> Vec<f64> {
+pub(crate) fn min_norm_weights(gram: &[f64], epsilon: f64) -> Vec<f64> {
     let count = gram.len().isqrt();
     let equal = 1.0 / count as f64;
     let low = (equal - epsilon).max(0.0);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
 use crate::linalg::{dot, norm_l2};
 
 /// A dual proof that bounds every coalition containing its agents (ledger E10).
@@ -33,8 +34,8 @@ pub struct Conflict {
 
 /// `sum_i lambda_i u_i(x) + <g, x> + R |g|` with `g = sum_i lambda_i grad L_i(x)` (ledger E10): an
 /// upper bound of the concave `sum_i lambda_i u_i` over the ball of radius `R` about zero.
-#[must_use]
-pub fn dual_bound(value: f64, loss_gradient: &[f64], point: &[f64], radius: f64) -> f64 {
+#[cfg(test)]
+pub(super) fn dual_bound(value: f64, loss_gradient: &[f64], point: &[f64], radius: f64) -> f64 {
     value + dot(loss_gradient, point) + radius * norm_l2(loss_gradient)
 }
 

@@ -9,7 +9,7 @@ mod ratio;
 mod strong_convexity;
 mod tangents;
 
-pub use conflict::{Conflict, dual_bound};
+pub use conflict::Conflict;
 pub use frank_wolfe::{frank_wolfe_bound, frank_wolfe_gap};
 pub use headroom::headroom;
 pub use headroom_ahead::{KnownLosses, empty_from, headroom_ahead};

@@ -41,7 +41,7 @@ pub fn tangents_bound(tangents: &[KnownTangent<'_>], l2: f64, radius: f64) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dual_bound;
+    use crate::bound::conflict::dual_bound;
     use proptest::prelude::*;
 
     #[test]

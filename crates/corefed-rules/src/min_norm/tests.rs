@@ -47,7 +47,9 @@ fn residual(gram: &[f64], x: &[f64], epsilon: f64) -> f64 {
 #[test]
 fn two_vectors_meet_at_the_foot_of_the_perpendicular() {
     // |x a + (1-x) b|^2 is least at x = (b.b - a.b)/(a.a + b.b - 2 a.b), cut to [0, 1].
-    for (aa, bb, ab) in [(1.0, 1.0, 0.3), (1.0, 4.0, -1.0), (1.0, 4.0, 1.9), (1.0, 1.0, -1.0)] {
+    for (aa, bb, ab) in
+        [(1.0, 1.0, 0.3), (1.0, 4.0, -1.0), (1.0, 4.0, 0.0), (1.0, 4.0, 1.9), (1.0, 1.0, -1.0)]
+    {
         let x: f64 = (bb - ab) / (aa + bb - 2.0 * ab);
         let weights = min_norm_weights(&[aa, ab, ab, bb], 1.0);
         assert!((weights[0] - x.clamp(0.0, 1.0)).abs() < 1e-9, "{aa} {bb} {ab}: {weights:?}");
