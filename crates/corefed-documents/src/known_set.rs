@@ -1,25 +1,25 @@
 //! A published or generated data set, as `corefed data list` tells of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One known set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownSet {
     /// As commands and specs name it.
-    pub name: &'static str,
+    pub name: String,
     /// As people do.
-    pub title: &'static str,
+    pub title: String,
     /// `generated`, `absent`, `partial`, `present`, `verified` or `damaged`.
-    pub state: &'static str,
+    pub state: String,
     /// What is missing or damaged.
     pub detail: String,
     /// Size of its files.
     pub bytes: u64,
     /// What its publisher allows.
-    pub licence: &'static str,
+    pub licence: String,
     /// Where it comes from.
-    pub citation: &'static str,
+    pub citation: String,
     /// What it holds.
-    pub about: &'static str,
+    pub about: String,
 }

@@ -1,15 +1,17 @@
 //! What `corefed verify` answers.
 
 use corefed_core::Claim;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::Document;
 
 /// A certificate that holds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verified {
     /// `verified` on the data, `attested` by agents that keep theirs (all or some), or only `consistent` with
     /// itself.
-    pub status: &'static str,
+    pub status: String,
     /// What it says.
     #[serde(flatten)]
     pub claim: Claimed,
@@ -19,17 +21,16 @@ pub struct Verified {
     pub not_checked: Vec<String>,
 }
 
-/// What a certificate says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+impl Document for Verified {
+    const KIND: &'static str = "verified";
+    const VERSION: u64 = 1;
+}
+
+/// What a certificate says. Read by the first that fits, so that what has more fields comes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Claimed {
-    /// A verdict on a model.
-    Core {
-        /// The verdict.
-        #[serde(flatten)]
-        claim: Claim,
-    },
     /// A verdict on a model whose rows stay with the agents.
     Attested {
         /// The verdict.
@@ -41,6 +42,12 @@ pub enum Claimed {
         unsigned: Vec<String>,
         /// Agents that did not answer.
         absent: Vec<String>,
+    },
+    /// A verdict on a model.
+    Core {
+        /// The verdict.
+        #[serde(flatten)]
+        claim: Claim,
     },
     /// Which of several models nobody can veto.
     Veto {

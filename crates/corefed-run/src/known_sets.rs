@@ -20,14 +20,14 @@ pub fn known_sets(
     for entry in ENTRIES {
         let (state, detail) = words(&locate(entry, &folder, depth).map_err(DataError::from)?);
         sets.push(KnownSet {
-            name: entry.name,
-            title: entry.title,
-            state,
+            name: entry.name.to_owned(),
+            title: entry.title.to_owned(),
+            state: state.to_owned(),
             detail,
             bytes: entry.size(),
-            licence: entry.licence,
-            citation: entry.citation,
-            about: entry.about,
+            licence: entry.licence.to_owned(),
+            citation: entry.citation.to_owned(),
+            about: entry.about.to_owned(),
         });
     }
     Ok((folder, sets))

@@ -38,6 +38,7 @@ pub fn verify_file(
             models: certificate.models.len(),
         },
     };
+    let status = status.to_owned();
     Ok(Verified { status, claim, checked: checked.checked, not_checked: checked.unchecked })
 }
 

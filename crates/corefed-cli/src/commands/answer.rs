@@ -8,17 +8,11 @@ use corefed_documents::{AuditDocument, Document, ModelCoalitions, Scope, to_json
 use corefed_report::{folder as pages, render, shown_path};
 use corefed_run::{Case, GivenError, RunError, coalitions};
 use corefed_solve::Problem;
-use serde::Serialize;
 
 use crate::args::SavedArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
-
-/// Pretty JSON on standard output.
-pub(super) fn print_json(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Failure> {
-    Ok(out.write_all(to_json(value)?.as_bytes())?)
-}
 
 /// Where an answer is saved besides being printed.
 pub(super) struct SavedTo<'a> {

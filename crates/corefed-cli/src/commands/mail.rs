@@ -11,7 +11,6 @@ use corefed_run::{
     summarise as summarise_rows,
 };
 
-use super::answer::print_json;
 use crate::args::{AnswerArgs, AuditArgs, SummariseArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -85,7 +84,7 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
         Mailed::Done(found) => found,
     };
     if args.saved.json {
-        print_json(out, &found.audit)?;
+        out.write_all(found.audit.to_json()?.as_bytes())?;
     } else {
         let certificate = folder.join("certificate.json");
         let text = console::concluded(&found.audit, &found.answered, &certificate);

@@ -6,14 +6,13 @@ use std::path::Path;
 
 use corefed_core::{Choice, Verdict};
 use corefed_data::source::catalogue;
-use corefed_documents::{AuditDocument, RunAnswer};
+use corefed_documents::{AuditDocument, Document, RunAnswer};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::live::{LiveRun, Server};
 use corefed_report::{console, shown_path};
 use corefed_run::{ExactRun, run_exact};
 use corefed_spec::Spec;
 
-use super::answer::print_json;
 use super::training::{resume_training, train_by_rounds};
 use crate::args::RunArgs;
 use crate::context::Context;
@@ -45,7 +44,8 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     let report = done.report.display().to_string();
     if args.json {
         let folder = done.folder.display().to_string();
-        print_json(out, &RunAnswer::new(folder, report, &done.answers)?)?;
+        let answer = RunAnswer { folder, report, rules: done.answers.clone() };
+        out.write_all(answer.to_json()?.as_bytes())?;
     } else {
         let ExactRun { folder, data, answers, .. } = &done;
         out.write_all(console::exact(folder, data, answers, &context.program).as_bytes())?;

@@ -2,5 +2,6 @@
 
 mod changes;
 mod network;
+mod printed;
 mod round_trip;
 mod stay;

@@ -2,13 +2,13 @@
 
 use corefed_core::{Assumption, KappaInterval, Number, Prefer, Status, Verdict};
 use corefed_documents::{
-    AbsentLine, AgentLine, AgentNumbers, Answered, AnsweredAgent, AuditDocument, BallLine,
-    CeilingPoint, CeilingSearch, Choice, ChoiceLine, ChoosingAgent, CoalitionLine, Coalitions,
-    ComparedRun, Comparison, DeviationLine, DifferenceLine, Document, DocumentError, ExplodedRun,
-    FirstOrderLine, Fit, FixedPoint, HeldOutAgent, HeldOutAudit, InspectedAgent, InspectedColumn,
-    Inspection, Labels, Measure, Measured, ModelCoalitions, ObstacleLine, OnHeldOut,
-    PairedDifferences, Recommended, ReferenceLine, RivalLine, Rows, Scope, SearchLine, Served,
-    Sweep, SweepPoint, TargetLine, Threshold, Try, TunedRule, Tuning, Unserved, VetoLine,
+    AbsentLine, AgentLine, Answered, AnsweredAgent, AuditDocument, BallLine, CeilingPoint,
+    CeilingSearch, Choice, ChoiceLine, ChoosingAgent, CoalitionLine, Coalitions, ComparedRun,
+    Comparison, DeviationLine, DifferenceLine, Document, DocumentError, ExplodedRun,
+    FirstOrderLine, Fit, FixedPoint, HeldOutAgent, HeldOutAudit, Labels, Measure, Measured,
+    ModelCoalitions, ObstacleLine, OnHeldOut, PairedDifferences, Recommended, ReferenceLine,
+    RivalLine, Rows, Scope, SearchLine, Served, Sweep, SweepPoint, TargetLine, Threshold, Try,
+    TunedRule, Tuning, Unserved, VetoLine,
 };
 use corefed_evidence::{Level, SeedDifference};
 use proptest::collection::vec;
@@ -103,7 +103,7 @@ fn parameters() -> impl Strategy<Value = Value> {
 }
 
 prop_compose! {
-    fn audit()(
+    pub(crate) fn audit()(
         (rule, file, owner) in (option::of(".*"), option::of(".*"), option::of(".*")),
         incumbent in option::of(".*"),
         scope in prop::sample::select(vec![Scope::Ball, Scope::Listed, Scope::Met, Scope::Searched]),
@@ -345,7 +345,7 @@ fn coalition() -> impl Strategy<Value = CoalitionLine> {
 }
 
 /// The document as it comes back from its own text.
-fn back<D: Document>(document: &D) -> D {
+pub(crate) fn back<D: Document>(document: &D) -> D {
     D::parse("the test", &document.to_json().expect("JSON")).expect("the same document")
 }
 
@@ -463,40 +463,4 @@ fn comparisons_of_earlier_versions_are_read() {
     assert_eq!(read.runs[0].training.utilities, [0.5, 2.0]);
     assert_eq!(read.runs[0].training.accuracy, Some(0.75));
     assert!(read.runs[0].held_out.is_none() && read.tuning.is_none() && read.paired.is_none());
-}
-
-#[test]
-fn an_inspection_reads_back() {
-    let column = InspectedColumn {
-        name: "age".to_owned(),
-        kind: "number".to_owned(),
-        missing: 2,
-        distinct: 40,
-        least: Value::from(18.0),
-        most: Value::from(90.0),
-        mean: Some(52.5),
-        deviation: Some(11.0),
-        bars: vec![1, 2, 3],
-        levels: vec![("a".to_owned(), 3)],
-    };
-    let numbers = AgentNumbers { column: "age".to_owned(), count: 5, mean: 50.0, deviation: 9.0 };
-    let agent = InspectedAgent {
-        name: "West".to_owned(),
-        rows: 5,
-        labels: [("yes".to_owned(), Value::from(2))].into_iter().collect(),
-        numbers: vec![numbers],
-    };
-    let found = Inspection {
-        name: "t.csv".to_owned(),
-        rows: 5,
-        digest: "00".to_owned(),
-        columns: vec![column],
-        target: Some("disease".to_owned()),
-        classes: vec!["yes".to_owned()],
-        agents: vec![agent],
-        odd: vec!["something".to_owned()],
-    };
-    let text = found.to_json().unwrap();
-    assert!(text.contains("\"kind\": \"inspection\""), "{text}");
-    assert_eq!(Inspection::parse("inspection.json", &text).unwrap(), found);
 }

@@ -19,7 +19,7 @@ pub fn known_sets(folder: &Path, sets: &[KnownSet]) -> String {
     rows.extend(sets.iter().map(|set| {
         let size =
             if set.bytes == 0 { String::new() } else { format!("{:.1}", set.bytes as f64 / 1e6) };
-        vec![set.name.to_owned(), set.state.to_owned(), size, set.licence.to_owned()]
+        vec![set.name.clone(), set.state.clone(), size, set.licence.clone()]
     }));
     let mut text = format!("data folder: {}\n\n{}", shown_path(folder), columns(&rows));
     for set in sets.iter().filter(|set| !set.detail.is_empty()) {

@@ -20,7 +20,7 @@ use crate::{MailError, RunError};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Told {
     /// Numbers by session, round and what was asked; the same questions again cost nothing.
-    rounds: BTreeMap<String, usize>,
+    pub(super) rounds: BTreeMap<String, usize>,
 }
 
 impl Document for Told {

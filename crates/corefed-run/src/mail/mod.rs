@@ -11,6 +11,8 @@ mod conclude;
 mod files;
 mod gram;
 mod replay;
+#[cfg(test)]
+mod round_trip;
 mod summary;
 
 pub use answer::{Answered, account_beside, answer};

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::Seed;
 use corefed_data::{DataError, Division, DivisionError, PartitionFile};
-use corefed_documents::Partitioned;
+use corefed_documents::{Document, Partitioned};
 use corefed_report::console::{Divided, divided};
 use corefed_run::source::Dataset;
 
 use crate::args::PartitionArgs;
-use crate::commands::answer::print_json;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
 
@@ -35,7 +34,8 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
     let digest = file.digest();
     if args.json {
         let digests = [digest, file.data().to_owned()];
-        return print_json(out, &Partitioned::new(path.display().to_string(), digests, &agents));
+        let answer = Partitioned::new(path.display().to_string(), digests, &agents);
+        return Ok(out.write_all(answer.to_json()?.as_bytes())?);
     }
     let classes = labels.as_ref().map(|labels| (labels.classes.as_slice(), labels.counts(owners)));
     let done = Divided { agents: &agents, seed, file: &path, digest: &digest, classes };
