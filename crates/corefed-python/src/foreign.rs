@@ -2,7 +2,9 @@
 
 use corefed_core::CeilingPolicy;
 use corefed_documents::Document;
-use corefed_run::{ForeignModels, Judged, OwnedRows, Predictions, RowLoss, RunError, Targets};
+use corefed_run::{
+    ForeignModels, Judged, OwnedRows, Predictions, RowLoss, RunError, Targets, UnknownLoss,
+};
 use num_rational::BigRational;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -47,8 +49,10 @@ pub(crate) fn audit_models(
     models: Vec<(String, PyReadonlyArray2<'_, f64>)>,
     terms: Terms,
 ) -> PyResult<Found> {
-    let loss: RowLoss =
-        terms.loss.parse().map_err(|message: String| Mistake::input("loss", message))?;
+    let loss: RowLoss = terms
+        .loss
+        .parse()
+        .map_err(|error: UnknownLoss| Mistake::input("loss", error.to_string()))?;
     let rows = owned(&rows, loss);
     let models: Vec<(String, Predictions)> =
         models.into_iter().map(|(name, cells)| (name, predictions(&cells, loss))).collect();

@@ -10,11 +10,11 @@ use std::time::Duration;
 use corefed_documents::{Document, WhatIfQuestion};
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StaySettings, Stop,
+    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StayError, StaySettings, Stop,
     TrainedRun, Which, find_spec, resume, run_exact, stay, stay_text, train,
 };
 use corefed_solve::Rule;
-use corefed_spec::{Ceiling, Spec};
+use corefed_spec::{Ceiling, Spec, TextError};
 use pyo3::prelude::*;
 
 use crate::raise::{self, Mistake};
@@ -83,7 +83,8 @@ pub(crate) fn search_ceiling(
     on_event: Bound<'_, PyAny>,
 ) -> PyResult<Option<String>> {
     let policy = policy.map(|text| {
-        let mistake = |why| Mistake::input("policy", format!("`policy` is `{text}`; {why}"));
+        let mistake =
+            |why: TextError| Mistake::input("policy", format!("`policy` is `{text}`; {why}"));
         Ceiling::without_factor(&text).map_err(mistake)
     });
     let policy = policy.transpose()?;
@@ -138,7 +139,10 @@ impl Asked {
         Ok(StaySettings {
             rule,
             share: self.held_out.or(kept).unwrap_or(HELD_OUT),
-            hold_out: self.split.parse().map_err(|reason| wrong("split", reason))?,
+            hold_out: self
+                .split
+                .parse()
+                .map_err(|error: StayError| wrong("split", error.to_string()))?,
             repeats: self.repeats,
             level: Level::new(self.level).map_err(|error| wrong("level", error.to_string()))?,
             margin: self.margin,

@@ -9,10 +9,10 @@ use corefed_spec::Train;
 use rayon::prelude::*;
 
 use crate::measure::{Ruler, ridge};
-use crate::{Observer, Stop};
+use crate::{NoModel, Observer, RunError, Stop};
 
 /// Parameters of every group, or why there are none; in the order of groups.
-pub(crate) type Models = Vec<Result<Vec<f64>, String>>;
+pub(crate) type Models = Vec<Result<Vec<f64>, NoModel>>;
 
 /// Groups that are trained before anybody is told: enough to keep all cores busy.
 pub(crate) const BATCH: usize = 64;
@@ -53,22 +53,20 @@ impl<F: Federated> Training<'_, F> {
         Some(models)
     }
 
-    /// Every agent's own model on its own held-out rows, ridge included; `None` for an agent without rows. What
-    /// failed is said with the agent's name.
+    /// Every agent's own model on its own held-out rows, ridge included; `None` for an agent without rows.
     pub(crate) fn alone(
         &self,
         ruler: &dyn Ruler,
         l2: f64,
         stop: &Stop,
         observer: &mut dyn Observer,
-    ) -> Option<Vec<Result<Option<OnHeldOut>, String>>> {
+    ) -> Option<Vec<Result<Option<OnHeldOut>, RunError>>> {
         let agents = 0..self.terms.names.len();
         let singles: Vec<Vec<usize>> = agents.map(|agent| vec![agent]).collect();
         let models = self.all(&singles, stop, observer)?;
-        let measure = |(agent, model): (usize, Result<Vec<f64>, String>)| {
-            let named = |reason: String| format!("`{}`: {reason}", self.terms.names[agent]);
-            let params = model.map_err(named)?;
-            let rows = ruler.one(&params, agent).map_err(|error| named(error.message()))?;
+        let measure = |(agent, model): (usize, Result<Vec<f64>, NoModel>)| {
+            let params = model?;
+            let rows = ruler.one(&params, agent)?;
             Ok(rows.measured().map(|measured| {
                 let loss = measured.loss + ridge(l2, &params);
                 let utility = self.terms.ceilings[agent] - loss;
@@ -84,17 +82,15 @@ impl<F: Federated> Training<'_, F> {
         members: &[usize],
         train: &Train,
         stop: &Stop,
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, NoModel> {
         let group = Coalition::new(self.federation, members);
         let losses = self.hessians.map(|losses| CoalitionLosses::new(losses, members));
         let hessians = losses.as_ref().map(|losses| losses as &dyn ConvexLosses);
         let terms = some_terms(self.terms, members);
-        let say = |error: &dyn std::error::Error| error.to_string();
-        let mut engine =
-            Engine::new(&group, hessians, &terms, train, self.seed).map_err(|error| say(&error))?;
-        let (mut state, _) = engine.start().map_err(|error| say(&error))?;
+        let mut engine = Engine::new(&group, hessians, &terms, train, self.seed)?;
+        let (mut state, _) = engine.start()?;
         while state.round < train.rounds.get() && !stop.is_asked() {
-            let outcome = engine.round(&mut state).map_err(|error| say(&error))?;
+            let outcome = engine.round(&mut state)?;
             if outcome.certified || engine.is_stale(&state) {
                 break;
             }

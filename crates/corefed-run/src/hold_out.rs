@@ -8,7 +8,7 @@ use corefed_data::source::Rows;
 use corefed_data::{Partition, Split, Table, split_groups, split_partition, split_times};
 
 use crate::source::{Dataset, data};
-use crate::{PrepareError, RunError};
+use crate::{PrepareError, RunError, StayError};
 
 /// How the rows are chosen that models are measured on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,14 +98,14 @@ impl fmt::Display for HoldOut {
 }
 
 impl FromStr for HoldOut {
-    type Err = String;
+    type Err = StayError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, StayError> {
         match text.split_once(':') {
             Some(("group", column)) if !column.is_empty() => Ok(Self::Group(column.to_owned())),
             Some(("time", column)) if !column.is_empty() => Ok(Self::Time(column.to_owned())),
             None if text == "rows" => Ok(Self::Rows),
-            _ => Err(format!("`{text}` is not `rows`, `group:COLUMN` or `time:COLUMN`")),
+            _ => Err(StayError::Split { text: text.to_owned() }),
         }
     }
 }
@@ -120,7 +120,10 @@ mod tests {
             assert_eq!(text.parse::<HoldOut>().unwrap().to_string(), text);
         }
         for wrong in ["group", "group:", "weeks", "row:x", ""] {
-            assert!(wrong.parse::<HoldOut>().unwrap_err().contains("group:COLUMN"), "{wrong}");
+            assert!(
+                wrong.parse::<HoldOut>().unwrap_err().to_string().contains("group:COLUMN"),
+                "{wrong}"
+            );
         }
     }
 }

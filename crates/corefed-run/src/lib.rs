@@ -101,14 +101,14 @@ pub use cross_site::{CrossSiteAsked, CrossSiteTable, utility_table};
 pub use declared::check_ceiling;
 pub use edits::edits;
 pub use error::{
-    ForeignError, GivenError, KeyError, MailError, PredictError, PredictorFault, PrepareError,
-    RunError, StayError, TermsError, TrainingError,
+    ForeignError, GivenError, KeyError, MailError, NoModel, PredictError, PredictorFault,
+    PrepareError, RunError, StayError, TermsError, TrainingError,
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
 pub use foreign::{
     AskedPredictions, ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions,
-    RowLoss, Targets,
+    RowLoss, Targets, UnknownLoss,
 };
 pub use formulas::{formulas, inert_rows};
 pub use given::Given;

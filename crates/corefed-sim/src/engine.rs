@@ -62,7 +62,7 @@ pub struct Outcome {
 }
 
 /// Why a training cannot begin.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// Newton's method needs Hessians.

@@ -3,21 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Ceiling;
-use crate::ceiling_words::{CEILING_WORDS, CeilingForm, CeilingWord};
+use crate::ceiling_words::{CeilingForm, CeilingWord};
 use crate::data_source::is_file;
+use crate::{Ceiling, TextError};
 
 impl Ceiling {
     /// What may be written.
     pub(crate) const WANTED: &str = "a number > 0, `initial[:F]`, `constant[:F]`, `pooled-constant[:F]`, `baseline[:F]`, `alone[:F]`, `worst` or a .csv file";
 
     /// Reads a policy whose factor is to be found: its word alone, `number` for one number, or a file.
-    pub fn without_factor(text: &str) -> Result<Self, String> {
-        let wanted = || {
-            let words = CEILING_WORDS.iter().map(|known| format!("`{}`", known.word));
-            let words = words.collect::<Vec<_>>().join(", ");
-            format!("expected {words}, `number` or a .csv file; the factor is what is searched for")
-        };
+    pub fn without_factor(text: &str) -> Result<Self, TextError> {
+        let wanted = || TextError::Factor { text: text.to_owned() };
         if text == "number" {
             return Ok(Self::Fixed(1.0));
         }
@@ -31,9 +27,9 @@ impl Ceiling {
 }
 
 impl FromStr for Ceiling {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         if let Ok(value) = text.parse::<f64>() {
             return positive(value).map(Self::Fixed);
         }
@@ -42,13 +38,14 @@ impl FromStr for Ceiling {
         if let Some((times, text)) =
             text.split_once(':').and_then(|(word, f)| Some((times(word)?, f)))
         {
-            let factor = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+            let not = |_| TextError::NotNumber { text: text.to_owned() };
+            let factor = text.parse().map_err(not)?;
             return positive(factor).map(times);
         }
         match CeilingWord::named(text) {
             Some(known) => Ok(known.times.map_or(Self::Worst, |times| times(1.0))),
             None if is_file(text) => Ok(Self::File(text.into())),
-            None => Err(format!("expected {}", Self::WANTED)),
+            None => Err(TextError::Expected { wanted: Self::WANTED, text: text.to_owned() }),
         }
     }
 }
@@ -66,12 +63,8 @@ impl fmt::Display for Ceiling {
     }
 }
 
-fn positive(value: f64) -> Result<f64, String> {
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(format!("`{value}` is not a positive number"))
-    }
+fn positive(value: f64) -> Result<f64, TextError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(TextError::NotPositive { value }) }
 }
 
 #[cfg(test)]
@@ -116,8 +109,14 @@ mod tests {
         assert_eq!(Ceiling::without_factor("number"), Ok(Ceiling::Fixed(1.0)));
         assert_eq!(Ceiling::Alone(1.0).with_factor(2.0), Some(Ceiling::Alone(2.0)));
         for bad in ["alone:1", "0.7", "wurst"] {
-            assert!(Ceiling::without_factor(bad).is_err(), "{bad}");
+            let text = bad.to_owned();
+            assert_eq!(Ceiling::without_factor(bad), Err(TextError::Factor { text }));
         }
+        assert_eq!("-1".parse::<Ceiling>(), Err(TextError::NotPositive { value: -1.0 }));
+        assert_eq!(
+            "alone:x".parse::<Ceiling>(),
+            Err(TextError::NotNumber { text: "x".to_owned() })
+        );
         for bad in [
             "0",
             "-1",

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use corefed_data::source::catalogue;
 
-use crate::words::{excerpt, listed, nearest};
+use crate::TextError;
 
 /// A known set or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,21 +38,16 @@ impl DataSource {
 }
 
 impl FromStr for DataSource {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         if is_file(text) {
             return Ok(Self::File(text.into()));
         }
-        let names: Vec<&'static str> = catalogue::ENTRIES.iter().map(|entry| entry.name).collect();
-        if let Some(name) = names.iter().find(|name| **name == text) {
-            return Ok(Self::Known(name));
-        }
-        let instead = match nearest(text, names.iter().copied()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => format!("there are {}, and a file has an extension", listed(&names)),
-        };
-        Err(format!("no data set is called `{}`; {instead}", excerpt(text)))
+        let known = catalogue::ENTRIES.iter().find(|entry| entry.name == text);
+        known
+            .map(|entry| Self::Known(entry.name))
+            .ok_or_else(|| TextError::DataSet { name: text.to_owned() })
     }
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use corefed_core::WeightPolicy;
 use corefed_data::{DataError, Sign, Table, agent_values};
 
+use crate::TextError;
 use crate::data_source::is_file;
 
 /// Where weights come from.
@@ -43,14 +44,14 @@ impl WeightsBy {
 }
 
 impl FromStr for WeightsBy {
-    type Err = String;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, TextError> {
         match text {
             "equal" => Ok(Self::Equal),
             "samples" => Ok(Self::Samples),
             _ if is_file(text) => Ok(Self::File(text.into())),
-            _ => Err(format!("expected {}", Self::WANTED)),
+            _ => Err(TextError::Expected { wanted: Self::WANTED, text: text.to_owned() }),
         }
     }
 }

@@ -4,6 +4,7 @@ mod foreign;
 mod given;
 mod keys;
 mod mail;
+mod no_model;
 mod predict;
 mod predictor;
 mod prepare;
@@ -32,6 +33,7 @@ pub use foreign::ForeignError;
 pub use given::GivenError;
 pub use keys::KeyError;
 pub use mail::MailError;
+pub use no_model::NoModel;
 pub use predict::PredictError;
 pub use predictor::PredictorFault;
 pub use prepare::PrepareError;
@@ -150,6 +152,9 @@ pub enum RunError {
     /// The question of staying cannot be asked this way.
     #[error(transparent)]
     Stay(#[from] StayError),
+    /// A group has no model.
+    #[error(transparent)]
+    NoModel(#[from] NoModel),
     /// A key cannot be made or used.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -200,6 +205,7 @@ impl RunError {
             Self::Predict(error) => Some(error.hint()),
             Self::Training(error) => error.hint(),
             Self::Stay(error) => Some(error.hint()),
+            Self::NoModel(error) => error.hint(),
             Self::Key(error) => error.hint(),
             Self::Mail(error) => error.hint(),
             Self::Data(error) => error.hint(),

@@ -1,6 +1,9 @@
 //! What cannot be asked of `stay`.
 
+use corefed_evidence::LevelError;
 use thiserror::Error;
+
+use super::NoModel;
 
 /// Why the question of staying cannot be asked this way.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -33,6 +36,21 @@ pub enum StayError {
         /// The share.
         share: f64,
     },
+    /// A rule of optima was asked for, and the spec trains by another.
+    #[error("`@rule` is for optima, and this spec trains by `{rule}`")]
+    RuleOfTraining {
+        /// The rule of the training.
+        rule: String,
+    },
+    /// Rows are not held out like this.
+    #[error("`{text}` is not `rows`, `group:COLUMN` or `time:COLUMN`")]
+    Split {
+        /// As it was written.
+        text: String,
+    },
+    /// Intervals cannot be so sure.
+    #[error(transparent)]
+    Level(#[from] LevelError),
     /// The margin is not a part of a loss.
     #[error("the margin is `{margin}`; it must be at least 0 and less than 1")]
     Margin {
@@ -63,10 +81,10 @@ pub enum StayError {
         present: Vec<String>,
     },
     /// Everybody together has no model.
-    #[error("there is no shared model: {reason}")]
+    #[error("there is no shared model: {error}")]
     NotTrained {
         /// Why.
-        reason: String,
+        error: NoModel,
     },
     /// A question about everybody.
     #[error("the question is about everybody, so nobody is left to compare with")]
@@ -84,6 +102,12 @@ impl StayError {
             }
             Self::AllTrained { .. } => "drop `@coalitions`".to_owned(),
             Self::Share { .. } => "0.3 holds out three tenths of every agent's rows".to_owned(),
+            Self::RuleOfTraining { .. } => "change it with `@set train.rule=...`".to_owned(),
+            Self::Split { .. } => {
+                "hold out rows at random, all rows of a patient, say, or the latest of every agent"
+                    .to_owned()
+            }
+            Self::Level(_) => "0.9 is the usual level".to_owned(),
             Self::Margin { .. } => {
                 "0.05 says that gains up to five per cent of a loss do not count".to_owned()
             }
@@ -96,9 +120,9 @@ impl StayError {
                 let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!("there are {}{rest}", names.join(", "))
             }
-            Self::NotTrained { .. } => {
+            Self::NotTrained { error } => error.hint().unwrap_or_else(|| {
                 "train the spec with `@corefed run` first and see why it fails".to_owned()
-            }
+            }),
             Self::NobodyLeft => "name fewer agents".to_owned(),
         }
     }

@@ -11,4 +11,4 @@ pub use asked::AskedPredictions;
 pub use files::PredictionFiles;
 pub use models::{ForeignModels, Judged, Predictions};
 pub use owned::OwnedRows;
-pub use row_loss::{Predicted, RowLoss, Targets};
+pub use row_loss::{Predicted, RowLoss, Targets, UnknownLoss};

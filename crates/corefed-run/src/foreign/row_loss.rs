@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use corefed_spec::Ceiling;
+use thiserror::Error;
 
 /// What a prediction costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,14 @@ impl RowLoss {
     }
 }
 
+/// A name that no loss of a row has.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("there is no loss `{name}`; the losses are {}", RowLoss::ALL.map(|loss| format!("`{loss}`")).join(", "))]
+pub struct UnknownLoss {
+    /// What was asked for.
+    pub name: String,
+}
+
 impl fmt::Display for RowLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -90,13 +99,11 @@ impl fmt::Display for RowLoss {
 }
 
 impl FromStr for RowLoss {
-    type Err = String;
+    type Err = UnknownLoss;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|loss| loss.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(|loss| format!("`{loss}`")).join(", ");
-            format!("there is no loss `{text}`; the losses are {names}")
-        })
+    fn from_str(text: &str) -> Result<Self, UnknownLoss> {
+        let found = Self::ALL.into_iter().find(|loss| loss.name() == text);
+        found.ok_or_else(|| UnknownLoss { name: text.to_owned() })
     }
 }
 

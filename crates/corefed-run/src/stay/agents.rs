@@ -4,6 +4,7 @@ use corefed_core::Weights;
 use corefed_documents::{BestGroup, PriceOfFairness, StayAgent, StayGroup};
 
 use super::compared::{Beside, Compared, gain_line};
+use crate::NoModel;
 
 /// One split, measured.
 pub(crate) struct Measurement {
@@ -18,7 +19,7 @@ pub(crate) struct Measurement {
     pub(crate) rule: String,
     pub(crate) exact: bool,
     /// Or why it is not known.
-    pub(crate) price: Result<PriceOfFairness, String>,
+    pub(crate) price: Result<PriceOfFairness, NoModel>,
 }
 
 impl Measurement {
@@ -73,7 +74,7 @@ impl Compared {
     /// Every group with its numbers.
     pub(crate) fn listed(&self) -> Vec<StayGroup> {
         let trained = self.groups.list.iter().zip(&self.beside);
-        let group = |(members, beside): (&Vec<usize>, &Result<Vec<Beside>, String>)| {
+        let group = |(members, beside): (&Vec<usize>, &Result<Vec<Beside>, NoModel>)| {
             let beside = beside.as_ref().ok()?;
             let measured = |beside: &Beside| beside.measured;
             Some(StayGroup {

@@ -8,9 +8,9 @@ use super::frame::Frame;
 use super::groups::Groups;
 use super::parts::Parts;
 use super::row_shares::RowShares;
-use crate::RunError;
 use crate::group_training::Models;
 use crate::measure::{OnRows, Ruler};
+use crate::{NoModel, RunError};
 
 /// One group's model beside the shared one, for one agent. Gains are losses of the shared model minus those
 /// of the group.
@@ -35,7 +35,7 @@ pub(crate) struct Compared {
     pub(crate) names: Vec<String>,
     pub(crate) groups: Groups,
     /// By group, then by agent; the reason where the group has no model.
-    pub(crate) beside: Vec<Result<Vec<Beside>, String>>,
+    pub(crate) beside: Vec<Result<Vec<Beside>, NoModel>>,
     /// The shared model on every agent's rows.
     pub(crate) shared: Vec<OnRows>,
     pub(crate) parts: Parts,
@@ -78,13 +78,13 @@ impl Compared {
     }
 
     /// The next groups, in their order.
-    fn add(&mut self, measured: &[Result<Vec<OnRows>, String>]) {
+    fn add(&mut self, measured: &[Result<Vec<OnRows>, NoModel>]) {
         let first = self.beside.len();
-        let one = |found: &Result<Vec<OnRows>, String>| match found {
+        let one = |found: &Result<Vec<OnRows>, NoModel>| match found {
             Ok(rows) => Ok(rows.iter().enumerate().map(|(k, rows)| self.beside(k, rows)).collect()),
-            Err(reason) => Err(reason.clone()),
+            Err(error) => Err(error.clone()),
         };
-        let beside: Vec<Result<Vec<Beside>, String>> = measured.par_iter().map(one).collect();
+        let beside: Vec<Result<Vec<Beside>, NoModel>> = measured.par_iter().map(one).collect();
         self.beside.extend(beside);
         let groups = self.groups.list[first..].iter().zip(measured);
         let known: Vec<(&[usize], &[OnRows])> = groups
@@ -140,15 +140,15 @@ impl Compared {
 /// A model on everybody's held-out rows, or why it has no losses there.
 fn on_rows(
     ruler: &dyn Ruler,
-    model: &Result<Vec<f64>, String>,
-) -> Result<Result<Vec<OnRows>, String>, RunError> {
+    model: &Result<Vec<f64>, NoModel>,
+) -> Result<Result<Vec<OnRows>, NoModel>, RunError> {
     let params = match model {
         Ok(params) => params,
-        Err(reason) => return Ok(Err(reason.clone())),
+        Err(error) => return Ok(Err(error.clone())),
     };
     let rows = ruler.measure(params)?;
     if rows.iter().flat_map(|rows| &rows.losses).any(|loss| !loss.is_finite()) {
-        return Ok(Err("its losses on held-out rows are not finite".to_owned()));
+        return Ok(Err(NoModel::Losses));
     }
     Ok(Ok(rows))
 }

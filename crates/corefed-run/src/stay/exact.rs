@@ -13,7 +13,7 @@ use crate::group_training::Models;
 use crate::linear_rows::linear;
 use crate::measure::{LinearRuler, OnRows, Ruler, constants};
 use crate::prepared::TableRun;
-use crate::{Observer, RunError, Stop, TermsError};
+use crate::{NoModel, Observer, RunError, Stop, TermsError};
 
 /// Solves, measures and compares; `None` when stopped.
 pub(super) fn exactly(
@@ -54,7 +54,7 @@ pub(super) fn exactly(
 
 fn reason(models: &Models) -> String {
     let last = models.last().and_then(|model| model.as_ref().err());
-    last.cloned().unwrap_or_else(|| "there is no shared model".to_owned())
+    last.map_or_else(|| "there is no shared model".to_owned(), ToString::to_string)
 }
 
 /// Whether an agent's training rows are all of one class.
@@ -75,7 +75,7 @@ fn price(
     rule: Rule,
     compared: &Compared,
     ruler: &dyn Ruler,
-) -> Result<Result<PriceOfFairness, String>, RunError> {
+) -> Result<Result<PriceOfFairness, NoModel>, RunError> {
     let everybody = Groups::everybody_of(compared.names.len());
     let mut rows = Vec::new();
     for wanted in [Rule::Core, Rule::Utilitarian] {
@@ -86,8 +86,8 @@ fn price(
         let solved = solve_groups(table, wanted, &everybody, &Stop::default(), &mut crate::Silent);
         match solved.and_then(|mut models| models.pop()) {
             Some(Ok(params)) => rows.push(ruler.measure(&params)?),
-            Some(Err(reason)) => return Ok(Err(format!("the {wanted} rule: {reason}"))),
-            None => return Ok(Err(format!("the {wanted} rule has no model"))),
+            Some(Err(error)) => return Ok(Err(error.by(format!("the {wanted} rule")))),
+            None => return Ok(Err(NoModel::Nothing { rule: wanted.to_string() })),
         }
     }
     let titles = (Rule::Core.to_string(), Rule::Utilitarian.to_string());

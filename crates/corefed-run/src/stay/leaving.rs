@@ -31,9 +31,9 @@ impl Compared {
         for (k, members) in self.groups.list[..everybody].iter().enumerate() {
             let beside = match &self.beside[k] {
                 Ok(beside) => beside,
-                Err(reason) => {
+                Err(error) => {
                     let members = self.named(members);
-                    failed.push(FailedGroup { members, reason: reason.clone() });
+                    failed.push(FailedGroup { members, reason: error.to_string() });
                     continue;
                 }
             };

@@ -180,7 +180,7 @@ impl Measurement {
                 .map(|((question, _), about)| compared.what_if(*question, about))
                 .collect(),
             price: self.price.clone().ok(),
-            no_price: self.price.clone().err(),
+            no_price: self.price.as_ref().err().map(ToString::to_string),
             repeats: None,
             groups: compared.listed(),
             rests_on: rests_on(settings, self.exact),

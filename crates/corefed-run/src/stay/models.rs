@@ -1,14 +1,14 @@
 //! The model of every group, at its optimum.
 
 use corefed_model::CoalitionLosses;
-use corefed_solve::{Problem, Rule, solve_from};
+use corefed_solve::{Infeasible, Problem, Rule, solve_from};
 use rayon::prelude::*;
 
 use super::groups::Groups;
 use crate::group_training::{BATCH, Models};
 use crate::optimum::SOLVER_GAP;
 use crate::prepared::TableRun;
-use crate::{Observer, Stop};
+use crate::{NoModel, Observer, Stop};
 
 /// Solves every group's problem under the same rule, ceilings and weights; `None` when stopped.
 ///
@@ -54,7 +54,7 @@ impl Group<'_> {
         losses: &CoalitionLosses<'_>,
         rule: Rule,
         start: &[f64],
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, NoModel> {
         let case = &self.table.case;
         let weights = match rule {
             Rule::Utilitarian => &self.table.average,
@@ -64,25 +64,19 @@ impl Group<'_> {
         let problem = Problem::new(losses, ceilings, weights.of(self.members), case.radius);
         match solve_from(&problem, rule, SOLVER_GAP, start) {
             Ok(solution) if solution.params.iter().all(|p| p.is_finite()) => Ok(solution.params),
-            Ok(_) => Err("its parameters are not finite".to_owned()),
-            Err(error) => Err(self.infeasible(&error)),
+            Ok(_) => Err(NoModel::Parameters),
+            Err(error) => Err(self.infeasible(error)),
         }
     }
 
     /// The solver counts members; people know names.
-    fn infeasible(&self, error: &corefed_solve::Infeasible) -> String {
-        use corefed_solve::Infeasible::{NotFound, Proven};
+    fn infeasible(&self, error: Infeasible) -> NoModel {
         match error {
-            Proven { agents, shortfall, .. } => {
-                let name = |&k: &usize| self.table.case.names[self.members[k]].as_str();
-                let names: Vec<&str> = agents.iter().map(name).collect();
-                format!(
-                    "no model gives {} a positive utility under these ceilings; they are too low by {:.4}",
-                    names.join(", "),
-                    shortfall.max(0.0)
-                )
+            Infeasible::Proven { agents, shortfall, .. } => {
+                let name = |k: &usize| self.table.case.names[self.members[*k]].clone();
+                NoModel::Infeasible { agents: agents.iter().map(name).collect(), shortfall }
             }
-            NotFound { .. } => error.to_string(),
+            Infeasible::NotFound { .. } => NoModel::NotFound(error),
         }
     }
 }

@@ -3,6 +3,7 @@
 use corefed_documents::{RepeatedAgent, RepeatedGroup, Repeats, Spread, StayVerdict};
 
 use super::compared::Compared;
+use crate::NoModel;
 
 /// Tempted groups that are listed.
 const MOST_TEMPTED: usize = 5;
@@ -24,7 +25,7 @@ impl Compared {
             let alone = self.of(&[k], k).and_then(|beside| beside.measured).map(|own| own.loss);
             [shared, alone, shared.zip(alone).map(|(shared, alone)| shared - alone)]
         };
-        let gains = |(members, beside): (&Vec<usize>, &Result<Vec<_>, String>)| {
+        let gains = |(members, beside): (&Vec<usize>, &Result<Vec<_>, NoModel>)| {
             let beside: &Vec<super::compared::Beside> = beside.as_ref().ok()?;
             members.iter().map(|&k| Some(beside[k].gain?.mean)).collect()
         };

@@ -16,7 +16,7 @@ use crate::linear_rows::linear;
 use crate::measure::{LinearRuler, Ruler, constants};
 use crate::prepared::Prepared;
 use crate::train::terms_of_table;
-use crate::{Observer, RunError, StayError, Stop};
+use crate::{NoModel, Observer, RunError, StayError, Stop};
 
 /// Trains, measures and compares; `None` when stopped.
 pub(super) fn by_rounds(
@@ -106,8 +106,8 @@ impl<'a, F: Federated> Whole<'a, F> {
         };
         let shared = match models.last() {
             Some(Ok(shared)) => shared,
-            Some(Err(reason)) => {
-                return Err(StayError::NotTrained { reason: reason.clone() }.into());
+            Some(Err(error)) => {
+                return Err(StayError::NotTrained { error: error.clone() }.into());
             }
             None => return Ok(None),
         };
@@ -119,7 +119,7 @@ impl<'a, F: Federated> Whole<'a, F> {
                 let plain = self.ruler.measure(&params)?;
                 Ok(compared.price(titles, &compared.shared, &plain))
             }
-            Err(reason) => Err(reason),
+            Err(error) => Err(error),
         };
         let rows = |agent: usize| federation.samples(Part::Train, agent);
         let Terms { weights, ceilings, names, .. } = terms;
@@ -137,15 +137,15 @@ impl<'a, F: Federated> Whole<'a, F> {
     }
 
     /// FedAvg's model of everybody, or why there is none to compare with.
-    fn plain(&self, stop: &Stop) -> Result<Vec<f64>, String> {
+    fn plain(&self, stop: &Stop) -> Result<Vec<f64>, NoModel> {
         let Training { train, terms, .. } = &self.training;
         if train.rule == Rule::Fedavg {
-            return Err("the rule is FedAvg itself".to_owned());
+            return Err(NoModel::Itself);
         }
         let fedavg = Train { rule: Rule::Fedavg, ..(*train).clone() };
         let everybody: Vec<usize> = (0..terms.names.len()).collect();
         self.training
             .one(&everybody, &fedavg, stop)
-            .map_err(|reason| format!("FedAvg with these settings: {reason}"))
+            .map_err(|error| error.by("FedAvg with these settings"))
     }
 }

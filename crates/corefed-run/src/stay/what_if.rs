@@ -34,8 +34,8 @@ impl Compared {
     /// Why a group has no model.
     fn no_model(&self, group: &[usize]) -> Option<String> {
         let k = self.groups.find(group)?;
-        let reason = self.beside[k].as_ref().err()?;
-        Some(format!("{}: {reason}", self.named(group).join(", ")))
+        let error = self.beside[k].as_ref().err()?;
+        Some(format!("{}: {error}", self.named(group).join(", ")))
     }
 }
 

@@ -195,10 +195,10 @@ fn beside_own<F: Federated>(
     for (agent, own) in held_out.agents.iter_mut().zip(own) {
         match own {
             Ok(alone) => agent.alone = alone,
-            Err(reason) => found.audit.assumptions.push(Assumption {
+            Err(error) => found.audit.assumptions.push(Assumption {
                 statement: "own models were trained for held-out rows".to_owned(),
                 status: Status::Violated,
-                detail: reason,
+                detail: format!("`{}`: {}", agent.name, error.message()),
             }),
         }
     }

@@ -8,6 +8,7 @@ mod train;
 mod tune;
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 use toml::de::DeTable;
 
@@ -18,7 +19,7 @@ use crate::mistakes::{Mistakes, place};
 use crate::takes::Free;
 use crate::value::Value;
 use crate::words::excerpt;
-use crate::{Mistake, Problem, Spec, SpecErrors};
+use crate::{Mistake, Problem, Spec, SpecErrors, TextError};
 
 /// Longest text that is read; a spec of ten thousand corrupted agents is half of it.
 const LONGEST: usize = 1 << 20;
@@ -57,9 +58,11 @@ fn parse(file: &str, text: &str) -> Result<Spec, SpecErrors> {
 }
 
 /// Text that a type of its own reads.
-fn told<T: std::str::FromStr<Err = String>>(key: &Key<Free>, value: Value) -> Result<T, Problem> {
+fn told<T: FromStr<Err = TextError>>(key: &Key<Free>, value: Value) -> Result<T, Problem> {
     match value {
-        Value::Text(text) => text.parse().map_err(|reason| Problem::Refused { reason }),
+        Value::Text(text) => {
+            text.parse().map_err(|error: TextError| Problem::Refused { reason: error.to_string() })
+        }
         _ => Err(unfit(key.takes.wanted, value)),
     }
 }
