@@ -26,7 +26,7 @@ use crate::check::CheckError;
 use crate::corrupt::CorruptError;
 use crate::design::DesignError;
 use crate::images::ImagesError;
-use crate::partition::{PartitionError, PartitionFileError};
+use crate::partition::{DivisionError, PartitionError, PartitionFileError};
 use crate::shapes::ShapesError;
 use crate::split::SplitError;
 use crate::synthetic::SyntheticError;
@@ -62,6 +62,9 @@ pub enum DataError {
     /// Encoded rows do not form a design matrix.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// A division is not what its method takes.
+    #[error(transparent)]
+    Division(#[from] DivisionError),
     /// Rows cannot be divided as asked.
     #[error(transparent)]
     Partition(#[from] PartitionError),
@@ -102,6 +105,7 @@ impl DataError {
             Self::Utility(error) => error.hint(),
             Self::CrossSite(error) => error.hint(),
             Self::Design(_) => None,
+            Self::Division(error) => Some(error.hint()),
             Self::Partition(error) => error.hint(),
             Self::PartitionFile(error) => error.hint(),
             Self::Corrupt(error) => error.hint(),

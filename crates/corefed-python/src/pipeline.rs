@@ -10,7 +10,7 @@ use std::time::Duration;
 use corefed_documents::{Document, WhatIfQuestion};
 use corefed_log::next_free;
 use corefed_run::{
-    Event, EventStream, HELD_OUT, Level, PRECISIONS, RunError, Silent, StayError, StaySettings, Stop,
+    Event, EventStream, Level, PRECISIONS, RunError, Silent, StayError, StaySettings, Stop,
     TrainedRun, Which, find_spec, resume, run_exact, stay, stay_text, train,
 };
 use corefed_solve::Rule;
@@ -135,10 +135,9 @@ impl Asked {
                 .map_err(|error| wrong("questions", error.to_string()))
         };
         let questions = self.questions.into_iter().map(|(name, who)| Ok((question(name)?, who)));
-        let kept = Some(spec.held_out).filter(|share| *share > 0.0);
         Ok(StaySettings {
             rule,
-            share: self.held_out.or(kept).unwrap_or(HELD_OUT),
+            share: StaySettings::share(self.held_out, spec),
             hold_out: self
                 .split
                 .parse()

@@ -68,6 +68,10 @@ fn keyword(name: &str, value: Option<&str>) -> String {
         _ => name.replace('-', "_"),
     };
     let Some(value) = value else { return format!("{name}=") };
+    // A key of a spec is a keyword of its own.
+    if let ("set", Some((key, _))) = (name.as_str(), value.split_once('=')) {
+        return format!("{}=", key.replace('.', "__"));
+    }
     if let ("columns", Some((column, kind))) = (name.as_str(), value.rsplit_once('=')) {
         return format!("{name}={{'{column}': '{kind}'}}");
     }

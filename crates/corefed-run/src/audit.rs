@@ -3,7 +3,7 @@
 
 use corefed_audit::{Audit, Certified, FirstOrder, Premise, assumptions, certify};
 use corefed_core::{
-    Certificate, Factors, LARGEST_TOLERANCE, Number, Predictor, Rival, Verdict, Witness,
+    Certificate, Factors, LARGEST_TOLERANCE, Number, Predictor, Range, Rival, Verdict, Witness,
     linalg::norm_l2, log_welfare, proportionality, utilities,
 };
 use corefed_documents::{
@@ -11,6 +11,7 @@ use corefed_documents::{
     ObstacleLine, Scope, SearchLine,
 };
 use corefed_solve::{Problem, Residual, Rule, Solution, fixed_point_residual};
+use corefed_spec::TIME_LIMIT;
 use serde_json::{Map, Value};
 
 use crate::observer::Clock;
@@ -26,6 +27,22 @@ pub struct Limits {
     pub tolerance: f64,
     /// Seconds after which a search ends with what it knows.
     pub time_limit: f64,
+}
+
+impl Limits {
+    /// As asked, where `usual` is the tolerance unless told; refuses what makes no sense.
+    pub fn asked(
+        (tolerance, time_limit): (Option<f64>, Option<f64>),
+        usual: f64,
+        exact: bool,
+    ) -> Result<Self, RunError> {
+        let tolerance = tolerance.unwrap_or(usual);
+        let time_limit = time_limit.unwrap_or(TIME_LIMIT);
+        if !Range::DURATION.contains(time_limit) {
+            return Err(TermsError::TimeLimit { seconds: time_limit }.into());
+        }
+        check_tolerance(tolerance, exact).map(|()| Self { tolerance, time_limit })
+    }
 }
 
 /// Refuses a tolerance with which `stable` means nothing; zero only where arithmetic is exact.

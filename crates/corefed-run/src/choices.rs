@@ -1,12 +1,10 @@
 //! The models of a folder as a table to choose from: what each agent loses with each of them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use corefed_documents::{AuditDocument, ComparedRun, Comparison, Document};
-use corefed_log::{
-    AgentRecord, RunFolder, RunKind, RunView, check_links, exact_header, run_kind, write_entry,
-};
+use corefed_log::{AgentRecord, RunFolder, RunKind, RunView, check_links, exact_header, run_kind};
 
 use crate::csv_text::csv_text;
 use crate::{GivenError, RunError};
@@ -65,14 +63,6 @@ pub fn choices(folder: &Path, seed: Option<u64>) -> Result<Choices, RunError> {
         Ok(())
     })?;
     Ok(Choices { csv, held_out, seeds })
-}
-
-/// The table of a folder, saved there: a certificate speaks of a file.
-pub fn save_choices(folder: &Path, seed: Option<u64>) -> Result<(PathBuf, Choices), RunError> {
-    let choices = choices(folder, seed)?;
-    let file = folder.join("choices.csv");
-    write_entry(&file, &choices.csv)?;
-    Ok((file, choices))
 }
 
 /// Every round in which everybody was asked; the initial model is nobody's choice.

@@ -29,6 +29,7 @@ mod case;
 mod ceiling;
 mod choices;
 mod choose;
+mod choose_from;
 pub mod coalitions;
 mod compare;
 mod contradiction;
@@ -40,6 +41,7 @@ mod edits;
 mod error;
 mod events;
 mod exact;
+mod export;
 mod foreign;
 mod formulas;
 mod given;
@@ -59,6 +61,7 @@ mod measure;
 mod network;
 mod observer;
 mod optimum;
+mod overridden;
 mod owned_rows;
 mod owner;
 mod policy;
@@ -91,8 +94,9 @@ pub use attested_audit::attested_audit;
 pub use audit::{Audited, Limits, check_tolerance};
 pub use case::{Case, CaseTerms};
 pub use ceiling::{PRECISIONS, search_ceiling};
-pub use choices::{Choices, choices, save_choices};
+pub use choices::{Choices, choices};
 pub use choose::{Chosen, choose, choose_among};
+pub use choose_from::{AskedChoice, Decided, choose_from};
 pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
@@ -106,6 +110,7 @@ pub use error::{
 };
 pub use events::{Event, EventStream};
 pub use exact::{ExactRun, RULES, run_exact};
+pub use export::{AskedRows, Exported, ExportedRows, export};
 pub use foreign::{
     AskedPredictions, ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions,
     RowLoss, Targets, UnknownLoss,
@@ -125,6 +130,7 @@ pub use mail::{
 };
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
+pub use overridden::overridden;
 pub use owned_rows::{AGENT, owned_rows};
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;

@@ -34,14 +34,14 @@ pub fn spec_of_run(folder: &Path) -> Result<PathBuf, RunError> {
 }
 
 /// What a spec of a table begins with; everything in it is replaced.
-const TABLE: &str = "name = \"table\"\ndata = \"table.csv\"\nagent = \"agent\"\ntarget = \"target\"\nmodel = \"linear\"\n";
+const TABLE: &str =
+    "data = \"table.csv\"\nagent = \"agent\"\ntarget = \"target\"\nmodel = \"linear\"\n";
 
 /// The spec of a table that is solved exactly, with everything else as specs have it unless told.
 pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError> {
-    let name =
-        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    // Named after its table, where that can be a name.
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Spec {
-        name,
         data: DataSource::File(path.to_owned()),
         agent: Some(options.agent_column.clone()),
         target: Some(options.target_column.clone()),
@@ -56,7 +56,7 @@ pub fn table_spec(path: &Path, options: &EncodeOptions) -> Result<Spec, RunError
         na: options.na.clone(),
         columns: options.types.iter().cloned().collect(),
         ceiling: Ceiling::default_of(Some(options.family), options.raw),
-        ..Spec::parse("table.toml", TABLE)?
+        ..Spec::parse(&format!("{stem}.toml"), TABLE)?
     })
 }
 

@@ -40,11 +40,11 @@ pub fn table_case(
     Case::new(data, terms)
 }
 
-/// A column that a user must name, by a flag; who has not is shown what there is.
+/// A column that a user must name, by a setting; who has not is shown what there is.
 pub fn named_column<'a>(
     (file, written): (&Path, Writing),
     column: Option<&'a str>,
-    flag: &'static str,
+    setting: &'static str,
     what: &'static str,
 ) -> Result<&'a str, RunError> {
     if let Some(column) = column {
@@ -52,5 +52,5 @@ pub fn named_column<'a>(
     }
     let table = read_table_as(file, written)?;
     let columns = table.columns().iter().map(|name| excerpt(name)).collect();
-    Err(PrepareError::WhichColumn { what, flag, file: file.to_owned(), columns }.into())
+    Err(PrepareError::WhichColumn { what, setting, file: file.to_owned(), columns }.into())
 }

@@ -8,6 +8,9 @@ use corefed_data::{Checks, ColumnType, Corruptions, Missing};
 
 use crate::{Ceiling, Compare, DataSource, Model, PartitionSpec, Train, WeightsBy};
 
+/// Seconds an audit may search unless told.
+pub const TIME_LIMIT: f64 = 60.0;
+
 /// Data, terms and, if it is not solved exactly, the training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {

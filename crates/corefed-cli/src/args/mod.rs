@@ -32,7 +32,7 @@ pub(crate) use self::mail::{AnswerArgs, SummariseArgs};
 pub(crate) use self::predict::PredictArgs;
 pub(crate) use self::report::{ReportArgs, WatchArgs};
 pub(crate) use self::reproduce::ReproduceArgs;
-pub(crate) use self::shared::{SavedArgs, Setting};
+pub(crate) use self::shared::{SavedArgs, SpecArgs};
 pub(crate) use self::solve::SolveArgs;
 pub(crate) use self::stay::StayArgs;
 pub(crate) use self::terms::{AuditLimits, EncodingArgs, TableArgs};

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use corefed_core::Choice;
 use corefed_report::TableFormat;
+use corefed_spec::Overrides;
 
 /// How much is done at a time.
 #[derive(Clone, Copy, Debug, Args)]
@@ -35,6 +36,13 @@ pub(crate) struct SpecArgs {
     /// Folder of downloaded sets [default: `COREFED_DATA`, else the user's cache].
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+}
+
+impl SpecArgs {
+    /// As libraries ask for it.
+    pub(crate) fn overrides(&self) -> Overrides<'_> {
+        Overrides { set: &self.set, tolerance: self.tolerance, ..Overrides::default() }
+    }
 }
 
 /// What commands have that run a spec several times.

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use corefed_core::Family;
 use corefed_solve::Rule;
 
 use super::shared::{SavedArgs, choice};
-use super::terms::{AuditLimits, EncodingArgs, TermsArgs, WritingArgs, family};
+use super::terms::{AuditLimits, EncodingArgs, TableArgs, TermsArgs};
 
 /// Find the optimum of a rule on a table of data, and audit it.
+///
+/// Needs `--agent`, `--target` and `--model`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   corefed solve heart.csv --agent hospital --target disease --model logistic
@@ -23,20 +24,11 @@ pub(crate) struct SolveArgs {
     /// The table, CSV with a header or Parquet: one row per sample.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Column that names the owner of a row (required).
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) agent: Option<String>,
-    /// Column to predict (required).
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-    /// Model to fit.
-    #[arg(long, value_parser = family())]
-    pub(crate) model: Family,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
     /// Which optimum.
     #[arg(long, value_parser = choice::<Rule>(), default_value = "core")]
     pub(crate) rule: Rule,
-    #[command(flatten)]
-    pub(crate) written: WritingArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]

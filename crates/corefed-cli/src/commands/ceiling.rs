@@ -6,13 +6,13 @@ use corefed_documents::Document;
 use corefed_log::NewFolder;
 use corefed_report::{folder as pages, shown_path, summary};
 use corefed_run::{PRECISIONS, publish_ceiling, search_ceiling};
-use corefed_spec::Spec;
+use corefed_spec::Overrides;
 
 use crate::args::CeilingArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{self, check_time_limit};
+use crate::settings::table_or_spec;
 
 /// Searches the scale of a policy, prints what it decides, and writes it down if asked to.
 pub(crate) fn ceiling(
@@ -24,7 +24,14 @@ pub(crate) fn ceiling(
         return Err(Failure::new(format!("`--precision` is `{}`", args.precision))
             .hint("give a share of the scale, at least 1e-6 and below one, such as 0.01"));
     }
-    let spec = spec(args)?;
+    let by = Overrides {
+        radius: args.radius,
+        weights: args.weights.as_ref(),
+        held_out: args.held_out,
+        time_limit: args.time_limit,
+        ..args.spec.overrides()
+    };
+    let spec = table_or_spec(&args.what, (&args.table, &args.encoding), &by)?;
     if let Some(folder) = &args.out {
         NewFolder::check(folder)?;
     }
@@ -46,19 +53,4 @@ pub(crate) fn ceiling(
         }
     }
     Ok(if document.stable.from.is_some() { Exit::Stable } else { Exit::Undecided })
-}
-
-/// The spec with everything that the command line says.
-fn spec(args: &CeilingArgs) -> Result<Spec, Failure> {
-    args.time_limit.map_or(Ok(()), check_time_limit)?;
-    let mut settings = args.spec.set.clone();
-    for (key, value) in
-        [("radius", args.radius), ("held_out", args.held_out), ("time_limit", args.time_limit)]
-    {
-        settings.extend(value.map(|value| (key.to_owned(), format!("{value:?}"))));
-    }
-    let rows = (&args.table, &args.encoding);
-    let mut spec = settings::table_or_spec(&args.what, rows, &settings, args.spec.tolerance)?;
-    spec.weights = args.weights.clone().unwrap_or(spec.weights);
-    Ok(spec)
 }

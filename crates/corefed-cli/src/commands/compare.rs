@@ -20,7 +20,7 @@ pub(crate) fn compare(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let several = &args.several;
-    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
+    let spec = settings::spec(&args.what, &several.spec)?;
     let asked = Asked {
         rules: args.rules.clone(),
         seeds: args.seeds,

@@ -7,15 +7,14 @@ use corefed_core::{Writing, shown};
 use corefed_documents::Document;
 use corefed_report::{console, shown_path};
 use corefed_run::{
-    MailTerms, Mailed, account_beside, answer as answer_round, audit_answers, file_stem, read_key,
-    summarise as summarise_rows,
+    MailTerms, Mailed, account_beside, answer as answer_round, audit_answers, check_tolerance,
+    file_stem, read_key, summarise as summarise_rows,
 };
 
 use crate::args::{AnswerArgs, AuditArgs, SummariseArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::{Outputs, save};
-use crate::settings::check_tolerance;
 
 /// Writes what one agent tells before anything is asked.
 pub(crate) fn summarise(args: &SummariseArgs, out: &mut dyn Write) -> Result<Exit, Failure> {

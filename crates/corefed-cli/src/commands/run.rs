@@ -4,21 +4,19 @@ use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::Path;
 
-use corefed_core::{Choice, Verdict};
-use corefed_data::source::catalogue;
+use corefed_core::Verdict;
 use corefed_documents::{AuditDocument, Document, RunAnswer};
 use corefed_log::{NewFolder, next_free};
 use corefed_report::live::{LiveRun, Server};
 use corefed_report::{console, shown_path};
-use corefed_run::{ExactRun, run_exact};
-use corefed_spec::Spec;
+use corefed_run::{ExactRun, find_spec, overridden, run_exact};
+use corefed_spec::Overrides;
 
 use super::training::{resume_training, train_by_rounds};
 use crate::args::RunArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{self, check_time_limit};
 
 /// Runs a preset or a spec, exactly or by rounds, and writes the run folder.
 pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -27,7 +25,15 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
         let _server = live(args.watch, folder, context)?;
         return resume_training(folder, data_dir, (args.json, args.changed_spec), context, out);
     }
-    let spec = spec(args)?;
+    let by = Overrides {
+        seed: args.seed,
+        ceiling: args.ceiling.as_ref(),
+        radius: args.radius,
+        time_limit: args.time_limit,
+        device: args.device,
+        ..args.spec.overrides()
+    };
+    let spec = overridden(&find_spec(&args.what)?, &by)?;
     let path = args.out.clone().unwrap_or_else(|| next_free("runs", &spec.name));
     NewFolder::check(&path)?;
     if spec.train.is_some() {
@@ -53,44 +59,6 @@ pub(crate) fn run(args: &RunArgs, context: &Context, out: &mut dyn Write) -> Res
     }
     let verdict = |audit: &AuditDocument| audit.verdict;
     Ok(done.core().map_or(Verdict::Undecided, verdict).into())
-}
-
-/// The spec with everything that the command line says.
-fn spec(args: &RunArgs) -> Result<Spec, Failure> {
-    let mut settings = args.spec.set.clone();
-    let mut set = |key: &str, value: String| settings.push((key.to_owned(), value));
-    if let Some(radius) = args.radius {
-        set("radius", format!("{radius:?}"));
-    }
-    if let Some(device) = args.device {
-        set("network.device", device.word().to_owned());
-    }
-    let tolerance = args.spec.tolerance;
-    let found = settings::spec(&args.what, &settings, tolerance);
-    if let (Err(_), Some(_), Ok(plain)) =
-        (&found, args.device, settings::spec(&args.what, &args.spec.set, tolerance))
-        && plain.model.network().is_none()
-    {
-        let model = &plain.model;
-        return Err(Failure::new(format!(
-            "`--device` has no effect on `{model}`, which is not a network"
-        ))
-        .hint("drop it"));
-    }
-    let mut spec = found?;
-    spec.seed = args.seed.unwrap_or(spec.seed);
-    spec.time_limit = args.time_limit.unwrap_or(spec.time_limit);
-    spec.ceiling = args.ceiling.clone().unwrap_or(spec.ceiling);
-    // Images have labels instead of a target column.
-    let set = spec.data.known().and_then(|name| catalogue::find(name).ok());
-    if args.time_limit.is_some() && set.is_some_and(|set| set.target.is_none()) {
-        return Err(Failure::new(
-            "`--time-limit` has no effect on images, whose audit does not search",
-        )
-        .hint("drop it"));
-    }
-    check_time_limit(spec.time_limit)?;
-    Ok(spec)
 }
 
 /// The live page of a training, if asked for; it closes with the training.

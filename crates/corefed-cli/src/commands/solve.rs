@@ -4,10 +4,12 @@ use std::io::Write;
 
 use corefed_core::OPTIMUM_TOLERANCE;
 use corefed_report::console;
-use corefed_run::{AskedTerms, Audited, Observers, Timing, named_column, table_case};
+use corefed_run::{
+    AskedTerms, Audited, Observers, PrepareError, RunError, Timing, named_column, table_case,
+};
 
 use super::answer::SavedTo;
-use crate::args::SolveArgs;
+use crate::args::{SolveArgs, TableArgs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -23,16 +25,17 @@ pub(crate) fn solve(
     let saved = SavedTo { asked: &args.saved, utilities: None };
     let _claimed = saved.check()?;
     let mut timing = Timing::start();
-    let (file, written) = (&args.file, args.written.told());
-    let (agent, target) = (args.agent.as_deref(), args.target.as_deref());
-    let agent = named_column((file, written), agent, "--agent", "the owner of a row")?;
-    let target = named_column((file, written), target, "--target", "what to predict")?;
+    let TableArgs { agent, target, model, written } = &args.table;
+    let (file, written) = (&args.file, written.told());
+    let agent = named_column((file, written), agent.as_deref(), "agent", "the owner of a row")?;
+    let target = named_column((file, written), target.as_deref(), "target", "what to predict")?;
+    let model = model.ok_or_else(|| RunError::from(PrepareError::WhichModel))?;
     let asked = AskedTerms {
         radius: args.terms.radius,
         weights: args.terms.weights.as_ref(),
         ceiling: args.terms.ceiling.as_ref(),
     };
-    let options = args.encoding.options((agent, target), args.model, written);
+    let options = args.encoding.options((agent, target), model, written);
     let case = table_case(file, &options, asked)?;
     timing.lap("read and encode");
     let losses = case.losses();

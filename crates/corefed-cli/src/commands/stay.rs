@@ -7,16 +7,15 @@ use corefed_documents::{Document, StayVerdict, WhatIfQuestion};
 use corefed_log::NewFolder;
 use corefed_report::{folder as pages, shown_path, summary};
 use corefed_run::{
-    HELD_OUT, Level, StaySettings, Which, add_stay, publish_stay, spec_of_run, stay as answer,
+    RunError, StaySettings, Which, add_stay, publish_stay, spec_of_run, stay as answer,
 };
-use corefed_solve::Rule;
-use corefed_spec::Spec;
+use corefed_spec::{Overrides, Spec};
 
 use crate::args::StayArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings;
+use crate::settings::table_or_spec;
 
 /// Asks every group, prints the answer and writes it down where asked.
 pub(crate) fn stay(
@@ -67,37 +66,30 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
         Some(folder) => spec_of_run(folder)?.display().to_string(),
         None => args.what.clone(),
     };
-    let rows = (&args.table, &args.encoding);
-    let mut spec = settings::table_or_spec(&what, rows, &args.set, None)?;
-    spec.seed = args.seed.unwrap_or(spec.seed);
-    let terms = &args.terms;
-    spec.ceiling = terms.ceiling.clone().unwrap_or(spec.ceiling);
-    spec.weights = terms.weights.clone().unwrap_or(spec.weights);
-    spec.radius = terms.radius.unwrap_or(spec.radius);
-    Ok(spec)
+    let by = Overrides {
+        set: &args.set,
+        seed: args.seed,
+        ceiling: args.terms.ceiling.as_ref(),
+        radius: args.terms.radius,
+        weights: args.terms.weights.as_ref(),
+        ..Overrides::default()
+    };
+    table_or_spec(&what, (&args.table, &args.encoding), &by)
 }
 
-fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
-    if let (Some(_), Some(train)) = (args.rule, &spec.train) {
-        let told =
-            format!("`--rule` is for optima, and this spec trains by `{}`", train.rule.label());
-        return Err(Failure::new(told).hint("change it with `--set train.rule=...`"));
-    }
-    let level = Level::new(args.level)
-        .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
+fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, RunError> {
     let which = Which::asked(args.all, args.coalitions.map(|count| count as usize));
-    let kept = Some(spec.held_out).filter(|share| *share > 0.0);
     let questions = StaySettings::questions([
         (WhatIfQuestion::Without, &args.without),
         (WhatIfQuestion::With, &args.with),
         (WhatIfQuestion::Expel, &args.expel),
     ]);
     Ok(StaySettings {
-        rule: args.rule.unwrap_or(Rule::Core),
-        share: args.held_out.or(kept).unwrap_or(HELD_OUT),
+        rule: StaySettings::rule(args.rule, spec)?,
+        share: StaySettings::share(args.held_out, spec),
         hold_out: args.split.clone(),
         repeats: args.repeats as usize,
-        level,
+        level: StaySettings::level(args.level)?,
         margin: args.margin,
         support: args.support,
         which,

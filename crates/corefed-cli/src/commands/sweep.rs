@@ -20,7 +20,7 @@ pub(crate) fn sweep(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let several = &args.several;
-    let spec = settings::spec(&args.what, &several.spec.set, several.spec.tolerance)?;
+    let spec = settings::spec(&args.what, &several.spec)?;
     let path =
         several.out.clone().unwrap_or_else(|| next_free("runs", &format!("{}-sweep", spec.name)));
     let folder = AskedFor::sweep(&spec, &args.field, &args.values).claim(&path, several.resume)?;

@@ -90,7 +90,7 @@ fn terms_that_make_no_sense() {
     refused(GOOD, "--tolerance 0", &["`--tolerance` is `0`", "(0, 0.1]"]);
     refused(GOOD, "--tolerance 0.2", &["`--tolerance` is `0.2`"]);
     refused(GOOD, "--epsilon 1e-6", &["epsilon"]);
-    refused(GOOD, "--time-limit -1", &["time-limit"]);
+    refused(GOOD, "--time-limit -1", &["`--time-limit` is `-1`", "zero or more"]);
     refused(GOOD, "--threads 0", &["threads"]);
     refused(GOOD, "--allow everything", &["everything"]);
 }

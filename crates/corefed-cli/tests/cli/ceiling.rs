@@ -187,6 +187,13 @@ fn headroom_has_words_on_the_console() {
 }
 
 #[test]
+fn a_table_may_have_a_name_that_no_folder_may() {
+    let folder = Folder::new(&[(".p.csv", NOISY)]);
+    let said = folder.run(&format!("ceiling .p.csv {PLAIN} --policy number --precision 0.5"));
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
+#[test]
 fn a_search_that_makes_no_sense_is_refused_with_a_hint() {
     let folder = Folder::new(&[("p.csv", NOISY)]);
     for (arguments, fragments) in [

@@ -52,7 +52,7 @@ pub struct Division {
 #[non_exhaustive]
 pub enum DivisionError {
     /// Something was given that the method does not look at.
-    #[error("`{option}` has no effect with this method; it goes with {methods}")]
+    #[error("`@{option}` has no effect with this method")]
     Unused {
         /// What was given.
         option: &'static str,
@@ -60,8 +60,19 @@ pub enum DivisionError {
         methods: &'static str,
     },
     /// Owners are in a column, and nobody said in which.
-    #[error("the method `column` needs the name of a column")]
+    #[error("`@method column` needs `@column NAME`")]
     NoColumn,
+}
+
+impl DivisionError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Unused { methods, .. } => format!("drop it; it goes with {methods}"),
+            Self::NoColumn => "name the column that says who owns a row".to_owned(),
+        }
+    }
 }
 
 impl Division {

@@ -111,6 +111,15 @@ pub enum GivenError {
         /// The seeds there are.
         known: Vec<u64>,
     },
+    /// A seed was named, and models are in a table.
+    #[error("`@seed` chooses among the seeds of a comparison")]
+    SeedOfTable,
+    /// A column of groups was named, and models are in a folder.
+    #[error("a folder has no columns to group models by")]
+    GroupsOfFolder,
+    /// A folder was said to hold losses.
+    #[error("`@losses` has no effect: a folder has losses anyway")]
+    LossesOfFolder,
     /// A ceiling that follows from rows, of a table that has none.
     #[error("the ceiling `{ceiling}` follows from rows, and a cross-site evaluation has none")]
     CeilingOfRows {
@@ -158,6 +167,11 @@ impl GivenError {
                 let known: Vec<String> = known.iter().map(u64::to_string).collect();
                 return Some(format!("it has {}", known.join(", ")));
             }
+            Self::SeedOfTable => "drop it, or give the folder of `@corefed compare`",
+            Self::GroupsOfFolder => {
+                "drop `@group`: a comparison has one model per rule, a training one per round"
+            }
+            Self::LossesOfFolder => "drop it; it says that a table holds losses",
             Self::CeilingOfRows { .. } => {
                 "give a number, or a CSV file with columns `agent,ceiling`"
             }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use corefed_core::Family;
 use corefed_data::DataError;
 use thiserror::Error;
 
@@ -35,8 +36,8 @@ pub enum PrepareError {
     WhichColumn {
         /// What it says.
         what: &'static str,
-        /// The flag that names it.
-        flag: &'static str,
+        /// The setting that names it.
+        setting: &'static str,
         /// The table.
         file: PathBuf,
         /// Its columns.
@@ -48,6 +49,27 @@ pub enum PrepareError {
         /// The data, where a caller asked for their labels.
         data: Option<String>,
     },
+    /// A device was asked for, for a model that is not a network.
+    #[error("`@device` has no effect on `{model}`, which is not a network")]
+    IdleDevice {
+        /// The model.
+        model: String,
+    },
+    /// A time limit was asked for, for images.
+    #[error("`@time-limit` has no effect on images, whose audit does not search")]
+    IdleTimeLimit,
+    /// Images were to be written as a table.
+    #[error("`{name}` holds images, which no table can")]
+    ImagesInTable {
+        /// The set.
+        name: String,
+    },
+    /// Nobody said who owns the rows of a set.
+    #[error("who owns the rows?")]
+    WhoseRows,
+    /// Nobody said what to fit.
+    #[error("which model is fitted?")]
+    WhichModel,
     /// A test part was asked of a set that was published in one piece.
     #[error("`{name}` has no test part of its own")]
     NoTestPart {
@@ -154,9 +176,13 @@ impl PrepareError {
             Self::LargeBatch { most, .. } => {
                 return Some(format!("set `train.local.batch` to at most {most}"));
             }
-            Self::WhichColumn { flag, file, columns, .. } => {
+            Self::WhichColumn { setting, file, columns, .. } => {
                 let (file, columns) = (file.display(), columns.join("`, `"));
-                return Some(format!("name it with `{flag}`; {file} has `{columns}`"));
+                return Some(format!("name it with `@{setting}`; {file} has `{columns}`"));
+            }
+            Self::WhichModel => {
+                let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
+                return Some(format!("name it with `@model`: `{}`", names.join("`, `")));
             }
             Self::NoSpec { .. } => "give the folder of a run, a spec, a table or a preset",
             Self::NoOwners => {
@@ -164,6 +190,10 @@ impl PrepareError {
             }
             Self::NoTarget { data: None } => "name it with `target = \"...\"`",
             Self::NoTarget { data: Some(_) } => "name it with `@target COLUMN`",
+            Self::IdleDevice { .. } | Self::IdleTimeLimit => "drop it",
+            Self::WhoseRows => {
+                "give `@agent COLUMN`, or a file of `@corefed data partition` with `@partition`"
+            }
             Self::NoTestPart { .. } => {
                 "in a spec, hold rows out with `held_out = 0.2` instead of `test = true`"
             }
@@ -183,7 +213,10 @@ impl PrepareError {
             Self::ImagesForSolver { .. } => "add `[train]` to train by rounds",
             Self::CorruptPixels => "remove it, or use a network such as `model = \"cnn\"`",
             Self::NetworkRidge => "use `train.local.weight_decay` instead",
-            Self::PartitionIsFile | Self::TestNotTable { .. } | Self::LargeImages { .. } => {
+            Self::ImagesInTable { .. }
+            | Self::PartitionIsFile
+            | Self::TestNotTable { .. }
+            | Self::LargeImages { .. } => {
                 return None;
             }
         };

@@ -26,12 +26,18 @@ pub enum TermsError {
         l2: f64,
     },
     /// A tolerance with which `stable` means nothing.
-    #[error("the tolerance is `{tolerance}`")]
+    #[error("`@tolerance` is `{tolerance}`")]
     Tolerance {
         /// The tolerance.
         tolerance: f64,
         /// Whether zero would be allowed.
         exact: bool,
+    },
+    /// A time that makes no sense is better refused than obeyed.
+    #[error("`@time-limit` is `{seconds}`")]
+    TimeLimit {
+        /// The limit.
+        seconds: f64,
     },
     /// More agents than exact solvers take.
     #[error("`{file}`: column `{column}` names {agents} agents; exact solvers take at most {most}")]
@@ -122,6 +128,7 @@ impl TermsError {
                     "gains up to the tolerance do not count in a verdict; it must lie in {range}"
                 ));
             }
+            Self::TimeLimit { .. } => "give seconds, zero or more",
             Self::NoWorstLoss { .. } => {
                 "set `network.smoothing` above zero, or choose another `ceiling`"
             }

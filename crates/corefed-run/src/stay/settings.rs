@@ -3,6 +3,7 @@
 use corefed_documents::WhatIfQuestion;
 use corefed_evidence::Level;
 use corefed_solve::Rule;
+use corefed_spec::Spec;
 
 use crate::{HoldOut, StayError};
 
@@ -77,6 +78,25 @@ impl Default for StaySettings {
 }
 
 impl StaySettings {
+    /// The rule as asked for, which a training has of its own.
+    pub fn rule(asked: Option<Rule>, spec: &Spec) -> Result<Rule, StayError> {
+        match (asked, &spec.train) {
+            (Some(_), Some(train)) => Err(StayError::RuleOfTraining { rule: train.rule.label() }),
+            _ => Ok(asked.unwrap_or(Rule::Core)),
+        }
+    }
+
+    /// The share as asked for, else that which the spec holds out.
+    #[must_use]
+    pub fn share(asked: Option<f64>, spec: &Spec) -> f64 {
+        asked.or(Some(spec.held_out).filter(|share| *share > 0.0)).unwrap_or(HELD_OUT)
+    }
+
+    /// How sure intervals and verdicts are.
+    pub fn level(asked: f64) -> Result<Level, StayError> {
+        Ok(Level::new(asked)?)
+    }
+
     /// Questions about agents, from lists of names that commas separate.
     #[must_use]
     pub fn questions(

@@ -197,7 +197,7 @@ pub(crate) static TOLERANCE: Key<Number> = Key::new(
 );
 pub(crate) static TIME_LIMIT: Key<Number> = Key::new(
     "time_limit",
-    Number { range: Range::DURATION, default: 60.0 },
+    Number { range: Range::DURATION, default: crate::TIME_LIMIT },
     "Seconds an audit may search before it answers with an interval.",
 );
 pub(crate) static SAMPLE: Key<Number> = Key::new(

@@ -62,6 +62,14 @@ pub(crate) fn document(spec: &Spec) -> Document {
     document
 }
 
+/// A ceiling as the value of a key.
+pub(crate) fn ceiling_text(ceiling: &Ceiling) -> String {
+    match ceiling {
+        Ceiling::Fixed(value) => toml_text::number(*value),
+        other => toml_text::text(&other.to_string()),
+    }
+}
+
 fn terms(document: &mut Document, spec: &Spec) {
     document.begin(&root::SECTION);
     document.text(&root::NAME, &spec.name);
@@ -78,11 +86,7 @@ fn terms(document: &mut Document, spec: &Spec) {
         }
     }
     document.text(&root::MODEL, &spec.model.to_string());
-    let ceiling = match &spec.ceiling {
-        Ceiling::Fixed(value) => toml_text::number(*value),
-        other => toml_text::text(&other.to_string()),
-    };
-    document.put(&root::CEILING, ceiling);
+    document.put(&root::CEILING, ceiling_text(&spec.ceiling));
     document.number(&root::RADIUS, spec.radius);
     document.text(&root::WEIGHTS, &spec.weights.to_string());
     document.text(&root::AVERAGE, &spec.average.to_string());

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use corefed_report::console;
-use corefed_run::{AskedPredictions, ForeignModels, table_weights};
+use corefed_run::{AskedPredictions, ForeignModels, check_tolerance, table_weights};
 
 use super::unused::{Mode, refuse};
 
@@ -13,7 +13,6 @@ use crate::commands::answer::SavedTo;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::save;
-use crate::settings::check_tolerance;
 
 pub(super) fn audit(
     args: &AuditArgs,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use corefed_core::Seed;
-use corefed_data::{DataError, Division, DivisionError, PartitionFile};
+use corefed_data::{DataError, Division, PartitionFile};
 use corefed_documents::{Document, Partitioned};
 use corefed_report::console::{Divided, divided};
 use corefed_run::source::Dataset;
@@ -20,7 +20,15 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
         PathBuf::from(format!("{}.partition.json", stem.to_string_lossy()))
     });
     let outputs = Outputs::check(&[("--out", Some(&path))], args.json)?;
-    let method = division(args).method().map_err(|error| refused(&error))?;
+    let division = Division {
+        by: args.method,
+        agents: args.agents,
+        alpha: args.alpha,
+        min_samples: args.min_samples,
+        shards: args.shards,
+        column: args.column.clone(),
+    };
+    let method = division.method().map_err(DataError::from)?;
     let set = Dataset::open(&args.source.wanted())?;
     let (target, seed) = (args.target.as_deref(), args.source.seed);
     let partition = set.divide(&method, target, Seed(seed))?;
@@ -40,26 +48,4 @@ pub(super) fn partition(args: &PartitionArgs, out: &mut dyn Write) -> Result<(),
     let classes = labels.as_ref().map(|labels| (labels.classes.as_slice(), labels.counts(owners)));
     let done = Divided { agents: &agents, seed, file: &path, digest: &digest, classes };
     outputs.answer(&divided(&done), out)
-}
-
-fn division(args: &PartitionArgs) -> Division {
-    Division {
-        by: args.method,
-        agents: args.agents,
-        alpha: args.alpha,
-        min_samples: args.min_samples,
-        shards: args.shards,
-        column: args.column.clone(),
-    }
-}
-
-/// What is wrong with a division, by the flags that asked for it.
-fn refused(error: &DivisionError) -> Failure {
-    match error {
-        DivisionError::Unused { option, methods } => {
-            Failure::new(format!("`--{option}` has no effect with this method"))
-                .hint(format!("drop it; it goes with the methods {methods}"))
-        }
-        _ => Failure::new("`--method column` needs `--column NAME`"),
-    }
 }
