@@ -145,7 +145,7 @@ def shell(commands, folder):
 
 
 def holds(folder, days):
-    """Whether nodes with this `ca.crt` accept the server after so many days."""
+    """Whether nodes with this `ca.crt` accept the server after this many days."""
     later = str(int(time.time()) + 86_400 * days)
     command = ["openssl", "verify", "-attime", later, "-CAfile", "ca.crt", "link.crt"]
     return subprocess.run(command, cwd=folder, capture_output=True).returncode == 0

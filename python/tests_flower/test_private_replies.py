@@ -122,7 +122,7 @@ def test_of_two_agents_with_the_same_noise_all_replies_differ_by_what_the_noise_
             assert SECRET not in text_of(reply)
             assert "4711" not in text_of(reply)
         (models, metrics, words), (models_2, metrics_2, words_2) = map(numbers_of, (one, other))
-        # Whatever is no model and no loss is the same to the letter.
+        # All but models and losses is the same to the letter.
         assert words == words_2
         assert list(one.content) == list(other.content)
         assert set(metrics) == set(metrics_2)
