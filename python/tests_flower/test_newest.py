@@ -10,8 +10,8 @@ import pytest
 
 HERE = Path(__file__).parent
 #: Rounds, resumes, audits, bad replies, secure sums and privacy in one process, and deployments
-#: with nodes of our own: some beside a Python node, all known by their keys over TLS, and some alone
-#: that are killed.
+#: with nodes of our own: some beside a Python node, all known by their keys over TLS, and some
+#: alone that are killed.
 SELECTED = [
     "test_parity.py",
     "test_resume.py",
