@@ -6,8 +6,8 @@ Ten agents, and then three to six, train a logistic regression by rounds through
 `corefed.flower`. The last one wants the opposite model: its labels are flipped, so whatever it gains,
 the others lose. Utilities are true ones, one and a half times an agent's true first loss less its loss.
 
-Newton's method is not here: its agents send gradients and Hessians of one point, everybody is needed in
-every round, and none of these lies is one of its messages.
+Under Newton agents send gradients and Hessians of one point instead of updates, and a lie about an update is
+one about the gradient.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import newton
 import numpy as np
 from agents import AGENTS, COLUMNS, LIES, MOVED, RATE, Agent, Lie, federation, heterogeneous
 from tables import markdown
@@ -30,7 +31,7 @@ from corefed._federation.model import Model
 from corefed._federation.movement import Movement
 
 ROUNDS, FACTOR = 60, 1.5
-RULES = ("fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nash-mtl")
+RULES = ("fedavg", "corefed", "propfair", "afl", "qffl", "term", "fedmgda", "nash-mtl", "newton")
 #: Those of `corefed.flower` unless told otherwise.
 GUARDED = {"share_cap": 3.0, "norm_cap": 5.0, "ceiling_spread": 3.0, "rows_spread": 10.0}
 NORM_CAPS = (3.0, 5.0, 10.0, None)
@@ -64,30 +65,38 @@ def trained(
     relative = Guards(*(guards.get(g) for g in ("norm_cap", "ceiling_spread", "rows_spread")))
     ceilings = [FACTOR * loss for loss in relative.first_losses("initial", names, told)]
     counted = relative.row_counts(names, rows, "samples")
-    server = corefed.Server(
-        rule, agents=names, ceilings=ceilings, samples=counted, share_cap=guards.get("share_cap")
-    )
+    server = None
+    if rule != "newton":
+        cap = guards.get("share_cap")
+        server = corefed.Server(
+            rule, agents=names, ceilings=ceilings, samples=counted, share_cap=cap
+        )
     by_ceiling = rule == "propfair"
     state, shares, acted = None, [], np.zeros(len(agents))
     movement, doubted = Movement(), np.zeros(len(agents))
     for _ in range(ROUNDS):
         losses, updates = {}, {}
         for k, agent in enumerate(agents):
-            if batches:
-                update = agent.batched(model, draw)
+            if server is None:
+                update = newton.sent(agent, model)
+            elif batches:
+                update = {"w": agent.batched(model, draw)}
             else:
-                update = agent.update(model, ceilings[k] if by_ceiling else None)
-            losses[names[k]], updates[names[k]] = agent.loss(model), {"w": update}
+                update = {"w": agent.update(model, ceilings[k] if by_ceiling else None)}
+            losses[names[k]], updates[names[k]] = agent.loss(model), update
             if k in lie.who:
                 losses[names[k]] = lie.loss(losses[names[k]], ceilings[k])
-                updates[names[k]] = {"w": lie.update(update, draw)}
+                update["w"] = lie.update(update["w"], draw)
         norms = {name: float(np.linalg.norm(update["w"])) for name, update in updates.items()}
         # Under PropFair honest updates are long close to a ceiling, so that none is shortened.
         shortened = [] if by_ceiling else relative.shorten(updates, norms)
-        done = server.aggregate(
-            model, {name: update["w"] for name, update in updates.items()},
-            losses=losses, learning_rate=RATE, state=state,
-        )
+        if server is None:
+            done = newton.step(model, updates, losses, ceilings, state)
+        else:
+            done = server.aggregate(
+                model, {name: update["w"] for name, update in updates.items()},
+                losses=losses, learning_rate=RATE, state=state,
+            )
         before, after = Model({"w": model}), Model({"w": done.model})
         for name in movement.round(before, after, losses, updates):
             doubted[names.index(name)] += 1 / ROUNDS

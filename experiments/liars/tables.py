@@ -21,8 +21,8 @@ def markdown(found: dict, rules: tuple[str, ...]) -> str:
         "utility against being honest, *others* and *worst* the change of theirs, mean and smallest;",
         "*seen* is the part of rounds in which a guard acted on the liar. Guards: "
         + ", ".join(f"`{key} = {value:g}`" for key, value in guards.items()) + ".",
-        "Numbers of rows weigh under fedavg and propfair only. Newton's method is not here: its agents send",
-        "gradients and Hessians of one point, and none of these lies is one of its messages.", "",
+        "Numbers of rows weigh under fedavg and propfair only. Under newton agents send gradients and Hessians",
+        "instead of updates: a lie about an update is one about the gradient, and there is no `share_cap`.", "",
     ]
     for rule in rules:
         lines += [

@@ -241,6 +241,21 @@ def test_the_last_model_is_judged_against_what_sites_submitted(tmp_path):
     assert verdict.kappa.lo == pytest.approx(4 / 3)
 
 
+def test_a_job_whose_last_model_not_everybody_measured_has_summary_and_page(tmp_path):
+    federation = Federation(CoreFedAggregator(ceilings=3.0, run="run"), START, tmp_path)
+    federation.round(0, answers(0))
+    federation.round(1, answers(1))
+    federation.measure({"site-1": 0.4})
+    federation.end()
+    assert not (tmp_path / "run/audit.json").exists()
+    summary = (tmp_path / "run/summary.md").read_text()
+    assert "There is no verdict: not everybody measured the model of round 2" in summary
+    # What was reported before the second round is about the model of the first.
+    assert "those of round 1" in summary
+    assert f"| site-2 | 30 | 3.0000 | {LOSSES[1]['site-2']:.4f} |" in summary
+    assert "site-10" in (tmp_path / "run/report.html").read_text()
+
+
 def test_a_folder_that_is_there_is_not_written_to(tmp_path):
     for again in (False, True):
         federation = Federation(CoreFedAggregator(ceilings=3.0, run="run"), START, tmp_path)

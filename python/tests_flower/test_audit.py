@@ -172,6 +172,9 @@ def test_every_command_reads_the_folder_of_a_flower_run(tmp_path):
     text = page.read_text()
     assert "Coimbra" in text
     assert "corefed run spec.toml" not in text
+    # There was none.
+    assert "time limit" not in text
+    assert "time limit" not in (run / "report.html").read_text()
     for table in ("rounds", "agents"):
         done = command("export", run, "--table", table, "--out", tmp_path / f"{table}.csv")
         assert done.returncode == 0, done.stderr

@@ -100,6 +100,16 @@ def test_a_long_update_is_shortened(tmp_path, rule, stretch, said):
     assert not without < cost + (0.05 if stretch == 10 else 1.0)
 
 
+def test_an_agent_at_its_floor_is_in_log_records_and_report(tmp_path, said):
+    # Nine of ten agree, and the last one has nothing at their model.
+    ended = trained(tmp_path / "run", flower.CoreFed, ceilings=0.6, share_cap=None)
+    floored = acted(ended, "floored")
+    assert floored >= 1
+    (line,) = [line for line in said("its utility counts as the floor") if f"`{LIAR}`" in line]
+    assert line.startswith("round ")
+    assert f"{LIAR}: its utility counted as the floor in {floored} of {ROUNDS} rounds" in ended.page
+
+
 def test_a_loss_that_contradicts_itself_is_in_log_records_and_report(tmp_path, said):
     lied = trained(tmp_path / "lied", flower.CoreFed, TWO_FACED)
     assert [record["contradicted"] for record in lied.rounds] == [[], *[[LIAR]] * ROUNDS]

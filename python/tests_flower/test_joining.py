@@ -1,5 +1,7 @@
 """Who takes part: strangers, latecomers, and those who are waited for."""
 
+import hashlib
+import json
 import logging
 import time
 
@@ -88,6 +90,39 @@ def test_a_latecomer_takes_no_part_and_is_named_once(said):
     named = [line for line in said() if "Coimbra" in line]
     assert len(named) == 1, named
     assert "takes no part" in named[0]
+
+
+def test_strangers_are_in_log_and_folder_by_number_and_key_once(tmp_path, said):
+    def run(rounds):
+        there = nodes(["Aachen", "Bergen"])
+        named = Node(parabola_app(CENTRES["Coimbra"]), registered="Coimbra", key=b"of Coimbra")
+        grid = InProcess([*there, named, Node(ClientApp(), key=b"of nobody"), Node(ClientApp())])
+        told = {"ceilings": 9.0, "agents": ["Aachen", "Bergen"], "run": tmp_path / "run"}
+        strategy = flower.CoreFed(**told)
+        strategy.start(grid, arrays(t=np.zeros(2)), num_rounds=rounds, timeout=1)
+        strategy.history.close()
+        rows = (tmp_path / "run/strangers.jsonl").read_text().splitlines()
+        return list(map(str, grid.nodes)), [json.loads(row) for row in rows]
+
+    numbers, rows = run(2)
+    coimbra, nobody = (hashlib.sha256(key).hexdigest() for key in (b"of Coimbra", b"of nobody"))
+    found = {(row["agent"], row["node"], row["key"]) for row in rows}
+    assert found == {
+        ("Coimbra", numbers[2], coimbra),
+        (None, numbers[3], nobody),
+        (None, numbers[4], None),
+    }
+    assert [row["round"] for row in rows] == [1, 1, 1]
+    lines = [line for line in said() if "takes no part" in line]
+    assert len(lines) == 3
+    for row in rows:
+        (line,) = [line for line in lines if row["node"] in line]
+        assert (row["key"] or "node") in line
+        assert (row["agent"] or "does not say for whom it speaks") in line
+    # A server that is started again knows them by their keys.
+    assert [row["key"] for row in run(4)[1] if row["key"]] == [
+        row["key"] for row in rows if row["key"]
+    ]
 
 
 class Shrinking(InProcess):

@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-#: Rounds, resumes and audits in one process, and deployments with nodes of our own: some beside a
-#: Python node, all known by their keys over TLS, and some alone that are killed.
+#: Rounds, resumes, audits, bad replies, secure sums and privacy in one process, and deployments
+#: with nodes of our own: some beside a Python node, all known by their keys over TLS, and some
+#: alone that are killed.
 SELECTED = [
     "test_parity.py",
     "test_resume.py",
     "test_audit.py",
+    "test_replies.py",
+    "test_secure.py",
+    "test_privacy.py",
+    "test_private_replies.py",
     "test_node_messages.py",
     "test_node.py::test_nodes_of_both_kinds_train_and_sign_over_tls",
     "test_node.py::test_kills_of_a_node_and_of_the_superlink_lose_nothing",

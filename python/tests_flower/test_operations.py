@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,47 @@ def test_systemd_understands_a_unit(unit, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert unit not in done.stderr
+
+
+def shell(commands, folder):
+    done = subprocess.run(["bash", "-ec", commands], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def holds(folder, days):
+    """Whether nodes with this `ca.crt` accept the server after this many days."""
+    later = str(int(time.time()) + 86_400 * days)
+    command = ["openssl", "verify", "-attime", later, "-CAfile", "ca.crt", "link.crt"]
+    return subprocess.run(command, cwd=folder, capture_output=True).returncode == 0
+
+
+def test_certificates_of_the_tutorial_end_and_are_renewed_as_the_guide_says(tmp_path):
+    tutorial = (ROOT / "docs/tutorials/federation.md").read_text()
+    guide = (ROOT / "docs/operations.md").read_text().split("## Certificates end")[1]
+    (make,) = [b for b in re.findall(r"```sh\n(.*?)```", tutorial, re.S) if "openssl req" in b]
+    look, server, authority = re.findall(r"```sh\n(.*?)```", guide.split("\n## ")[0], re.S)
+    days = re.findall(r"-days (\d+)", make)
+    assert set(days) == {"365"}
+    assert "valid for 365 days" in guide
+    assert "end after 365 days" in tutorial
+    shell(make, tmp_path)
+    assert (holds(tmp_path, 364), holds(tmp_path, 366)) == (True, False)
+    assert shell(look, tmp_path).count("notAfter=") == 2
+    shell(make.replace("-days 365", "-days 20"), tmp_path)
+    for line in look.splitlines():
+        # As a script sees it.
+        assert subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True).returncode == 1
+    shell(make, tmp_path)
+    before = (tmp_path / "ca.crt").read_bytes()
+    shell(authority.replace("365", "800"), tmp_path)
+    # What the authority has signed stays valid, as long as it was.
+    assert (holds(tmp_path, 364), holds(tmp_path, 366)) == (True, False)
+    shell(server.replace("365", "800"), tmp_path)
+    assert holds(tmp_path, 790)
+    # A node that has the old one still accepts the server, until that ends.
+    (tmp_path / "ca.crt").write_bytes(before)
+    assert (holds(tmp_path, 364), holds(tmp_path, 366)) == (True, False)
 
 
 def test_a_link_that_is_up_is_alive_and_one_that_is_not_is_named(tmp_path, capsys):

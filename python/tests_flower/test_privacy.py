@@ -1,5 +1,6 @@
 """Noise and budget in a federation."""
 
+import logging
 import math
 
 import numpy as np
@@ -38,6 +39,20 @@ def test_the_planned_rounds_spend_the_promise_and_no_more(tmp_path):
         for row in rows:
             deviation = strategy.private.noise * 0.2 * row["largest_share"]
             assert row["deviation"] == pytest.approx(deviation)
+
+
+def test_the_log_says_after_every_round_what_is_spent(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("flwr"), "propagate", True)
+    caplog.set_level(logging.INFO, logger="flwr")
+    run = tmp_path / "run"
+    train(flower.CoreFed(ceilings=5.0, privacy=private(), run=run), grid(None, plain=True), 3)
+    said = [line for line in caplog.messages if line.startswith("privacy: epsilon is")]
+    rows = lines(run / "privacy.jsonl")
+    assert said == [
+        f"privacy: epsilon is {row['epsilon']:.4g} of 4 after the model of round {row['round']}"
+        for row in rows
+    ]
+    assert len(said) == 3
 
 
 def test_a_round_is_the_clipped_step_by_noised_losses_and_noise():

@@ -53,6 +53,12 @@ def test_the_curve_has_no_seam_where_its_series_begins():
         assert 0 <= two - one < 1e-5 * one
 
 
+def test_the_guide_says_how_many_rounds_a_noise_keeps():
+    guide = (Path(__file__).parents[2] / "docs/private-models.md").read_text()
+    assert "Budget(4.0, 1e-5).releases(25.0**-2 + 80.0**-2)         # 487 trainings" in guide
+    assert Budget(4.0, 1e-5).releases(25.0**-2 + 80.0**-2) == 487
+
+
 #: What dp-accounting 0.6.0 says; `accountant.py` has the command.
 OTHER = json.loads((Path(__file__).parent / "accountant.json").read_text())
 

@@ -5,7 +5,7 @@ use corefed_documents::{ANSWERED, Answered, CERTIFICATE, Document, SpecChange, t
 use corefed_log::{Checkpoint, LogError, RunFolder, RunHeader, Tensor, TensorData};
 use corefed_run::{
     RoundFacts, RunError, attested_audit, audit_listed, known_changes, record_changes,
-    utilities_csv, write_verdict,
+    utilities_csv, write_unjudged, write_verdict,
 };
 use corefed_sim::{Candidates, Terms};
 use corefed_verify::check_attested;
@@ -166,6 +166,11 @@ impl RunWriter {
             .and_then(|()| write_verdict(&self.folder, &audit))
             .and_then(|()| Ok(audit.to_json()?));
         Ok(written.map_err(|error| raise::run(&error))?)
+    }
+
+    /// Ends a run whose last model was not measured by everybody: `summary.md` and `report.html` without a verdict.
+    fn unjudged(&self, rounds: usize) -> PyResult<()> {
+        Ok(write_unjudged(&self.folder, rounds).map_err(|error| raise::run(&error))?)
     }
 
     /// Writes a certificate of agents that keep their rows, what they told, the audit that it proves,

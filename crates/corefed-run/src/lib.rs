@@ -147,7 +147,7 @@ pub use table_case::{AskedTerms, named_column, table_case};
 pub use timing::Timing;
 pub use train::{
     TrainedResult, TrainedRun, known_changes, record_changes, resume, train, train_or_resume_on,
-    write_verdict,
+    write_unjudged, write_verdict,
 };
 pub use units::Units;
 pub use verified::verify_file;

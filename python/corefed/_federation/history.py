@@ -195,6 +195,17 @@ class History:
         self._annotate()
         return audit
 
+    def unjudged(self, number: int) -> None:
+        """Tell of a run whose last model, that of round `number`, not everybody measured."""
+        if self._writer is not None:
+            self._writer.unjudged(number)
+            self._annotate()
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a verdict, on this model or an earlier one."""
+        return self.path is not None and (self.path / "audit.json").exists()
+
     def attested(
         self, certificate: str, ended: dict[str, Any], answered: dict[str, Any]
     ) -> dict[str, Any]:
@@ -207,7 +218,7 @@ class History:
         return audit
 
     def _annotate(self) -> None:
-        """Add the notes to the summary, which every audit writes anew."""
+        """Add the notes to the summary, which every end of a run writes anew."""
         path = None if self.path is None else self.path / "summary.md"
         if self.notes and path is not None and path.exists():
             summary = path.read_text(encoding="utf-8")

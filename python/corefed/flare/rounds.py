@@ -131,6 +131,8 @@ class Rounds:
                 if all(name in losses for name in names)
             ]
             self._history.audit([measured[name].loss for name in names], rivals)
+        else:
+            self._history.unjudged(last.number)
         self._history.finish(last.number, *self._checkpoint(last))
         self._open = None
 

@@ -120,8 +120,8 @@ def census(
             log(INFO, f"{told} (`agents=` names them, `gather=` says how long)", len(found), quiet)
     missing = [] if expected is None else [name for name in expected if name not in found]
     if missing or len(found) < wanted:
-        there = [name for name in roster.strangers() if expected is not None]
-        refused |= dict.fromkeys(there, ReplyError("it is there and not expected"))
+        there = [] if expected is None else [s.agent for s in roster.strangers()]
+        refused |= {name: ReplyError("it is there and not expected") for name in there if name}
         raise _incomplete(missing, found, wanted, refused, timeout)
     roster.names = list(expected) if expected is not None else in_order(found)
     log(INFO, "the federation is %s", ", ".join(roster.names))

@@ -95,7 +95,7 @@ def report_loss(
             # Another mod's question, which may come with other arrays than a model.
             return call_next(message, context)
         # Before the app is called: it may train in place.
-        measured = _measured(loss, _received(message), context, name)
+        measured = _measured(loss, received(message), context, name)
         reply = call_next(message, context)
         if reply.has_error():
             return reply
@@ -120,7 +120,8 @@ def asked_for(message: Message) -> str | None:
     return None
 
 
-def _received(message: Message) -> ArrayRecord:
+def received(message: Message) -> ArrayRecord:
+    """The model that a message brings."""
     found = message.content.array_records.items()
     records = [record for key, record in found if key != DRIFT]
     if len(records) != 1:

@@ -11,7 +11,7 @@ from flwr.app import Message
 from corefed import _corefed
 from corefed._errors import InputError
 from corefed._federation.history import Restored, Round
-from corefed._federation.model import Model, Parts
+from corefed._federation.model import Model, Parts, norm
 from corefed._federation.terms import Ceilings
 from corefed._rules import DEFAULTS
 from corefed.flower.common import Common
@@ -20,6 +20,8 @@ from corefed.flower.strategy import RuleStrategy
 
 #: Arrays of a reply: derivatives of the loss by all parameters, part after part.
 GRADIENT, HESSIAN = "gradient", "hessian"
+#: A Hessian may be asymmetric or indefinite by this part: some agents compute in single precision.
+_ROUNDING = 1e-6
 
 
 class Newton(RuleStrategy):
@@ -28,6 +30,8 @@ class Newton(RuleStrategy):
     Every agent answers with its loss (as `loss_key`), and with arrays ``gradient`` (one number per
     parameter, part after part in the order of the model) and ``hessian``. Everybody is needed in
     every round; one in which somebody is missing is left out, or ends the run, by `on_too_few`.
+    `norm_cap` is about gradients; a longer one is shortened together with its Hessian. There is no
+    `share_cap`: the floor bounds how hard an agent pulls by its loss.
 
     Parameters
     ----------
@@ -86,16 +90,22 @@ class Newton(RuleStrategy):
             if not np.isfinite(found).all():
                 raise ReplyError(f"its `{key}` is not finite")
             derivatives[key] = found
+        if odd := _not_convex(derivatives[HESSIAN]):
+            raise ReplyError(f"its `{HESSIAN}` is {odd}: its loss is not convex")
         return Trained(float(numbers[self.loss_key]), derivatives)
 
     def _combine(self, current: Round, trained: dict[str, Trained]) -> Model:
         names = self.terms.names
         flat = np.concatenate([part.reshape(-1) for part in current.before.floats.values()])
+        sent = {name: trained[name].update for name in names}
+        lengths = {name: norm({GRADIENT: sent[name][GRADIENT]}) for name in names}
+        # Together with its Hessian: the agent counts as if its weight were smaller.
+        shortened = self.guards.shorten(sent, lengths)
         after, slopes, floored, self._trial = _corefed.newton_step(
             flat,
             [float(trained[name].loss or 0.0) for name in names],
-            np.ascontiguousarray([trained[name].update[GRADIENT] for name in names]),
-            np.ascontiguousarray([trained[name].update[HESSIAN] for name in names]),
+            np.ascontiguousarray([sent[name][GRADIENT] for name in names]),
+            np.ascontiguousarray([sent[name][HESSIAN] for name in names]),
             self.terms.weights,
             self.terms.ceilings,
             self.settings["floor"],
@@ -105,7 +115,8 @@ class Newton(RuleStrategy):
         total = sum(slopes)
         current.weights = {name: slope / total for name, slope in zip(names, slopes, strict=True)}
         current.parts |= dict.fromkeys(names, "trained")
-        current.acted = {"floored": [names[at] for at in floored]}
+        current.acted = {"floored": [names[at] for at in floored], "clipped": shortened}
+        self.guards.tell(current.number, current.acted)
         current.learning_rate = None
         moved, at = {}, 0
         for name, part in current.before.floats.items():
@@ -128,3 +139,21 @@ class Newton(RuleStrategy):
             tensors = restored.tensors
             scalars = tuple(restored.state["trial"])
             self._trial = (tensors["newton.params"], tensors["newton.direction"], scalars)
+
+
+def _not_convex(hessian: npt.NDArray[np.float64]) -> str | None:
+    """Why a matrix is the Hessian of no convex loss, rounding aside."""
+    with np.errstate(over="ignore"):
+        uneven = np.abs(hessian - hessian.T).max()
+    if uneven > _ROUNDING * np.abs(hessian).max():
+        return "not symmetric"
+    # Without curvature in one direction, a convex loss has none that couples it to another.
+    diagonal = np.diag(hessian)
+    flat = ~(diagonal > 0)
+    if (diagonal < 0).any() or hessian[flat].any():
+        return "indefinite"
+    try:
+        np.linalg.cholesky(hessian + np.diag(np.where(flat, 1.0, _ROUNDING * diagonal)))
+    except np.linalg.LinAlgError:
+        return "indefinite"
+    return None

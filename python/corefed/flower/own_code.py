@@ -34,6 +34,6 @@ def kept_back(why: Exception) -> InputError:
 
 
 def kept_back_reason(reason: str) -> InputError:
-    """The same for an error that an app answered with."""
-    log(ERROR, "the app answered with an error: %s", reason)
+    """The same for a reply that is an error, or that cannot be used."""
+    log(ERROR, "the reply of the app cannot be used: %s", reason)
     return InputError(FAILED)

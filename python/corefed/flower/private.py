@@ -182,6 +182,8 @@ class CentralNoise:
         drawn = deviation * normal(self._secret, f"step {number} {len(self.rows)}", size)
         # Booked before it leaves: what might have been seen counts.
         self._book({"round": number, "largest_share": largest, "deviation": deviation})
+        told = "privacy: epsilon is %.4g of %g after the model of round %d"
+        log(INFO, told, self.spent, self._privacy.epsilon, number)
         moved, at = {}, 0
         for name, part in model.floats.items():
             noise = drawn[at : at + part.size].reshape(part.shape)

@@ -13,6 +13,7 @@ from flwr.serverapp import Grid
 from corefed._federation.order import in_order
 from corefed.flower.logged import log
 from corefed.flower.reply import declared_agent
+from corefed.flower.strangers import Stranger
 
 
 class Roster:
@@ -23,8 +24,8 @@ class Roster:
         self.names = None if names is None else list(names)
         self._registered: dict[int, str] = {}
         self._declared: dict[int, str] = {}
-        #: Digests of the keys of nodes that are registered, by name.
-        self.keys: dict[str, str] = {}
+        #: Digests of the keys of nodes that are registered.
+        self._keys: dict[int, str] = {}
         #: How often a node was asked for whom it speaks.
         self.asked: Counter[int] = Counter()
         #: Nodes that were there at the last look.
@@ -35,12 +36,19 @@ class Roster:
         nodes = list(grid.get_nodes())
         self.online = [node.node_id for node in nodes]
         self._registered = {node.node_id: node.name for node in nodes if node.name}
-        self.keys = {
-            node.name: sha256(node.public_key).hexdigest()
-            for node in nodes
-            if node.name and node.public_key
+        self._keys = {
+            node.node_id: sha256(node.public_key).hexdigest() for node in nodes if node.public_key
         }
         return [node for node in self.online if self.agent(node) is None]
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Digests of the keys that agents are registered with, by name."""
+        return {
+            self._registered[node]: key
+            for node, key in self._keys.items()
+            if node in self._registered
+        }
 
     def agent(self, node: int) -> str | None:
         """For whom a node speaks. A registered name counts more than what the node says itself."""
@@ -81,8 +89,15 @@ class Roster:
         known = {self.agent(node) for node in self.online}
         return self.names is not None and known >= set(self.names)
 
-    def strangers(self) -> list[str]:
-        """Names of nodes that are there and not in the federation."""
-        known = self.names or []
-        names = {self.agent(node) for node in self.online} - {None} - set(known)
-        return in_order(name for name in names if name)
+    def strangers(self) -> list[Stranger]:
+        """Nodes that are there and not of the federation.
+
+        One that does not say for whom it speaks may be an agent that is missed.
+        """
+        known, complete = set(self.names or []), self.complete()
+        found = [(node, self.agent(node)) for node in self.online]
+        return [
+            Stranger(node, agent, self._keys.get(node))
+            for node, agent in sorted(found, key=lambda pair: pair[0])
+            if (complete if agent is None else agent not in known)
+        ]

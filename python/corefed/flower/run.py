@@ -33,10 +33,15 @@ from corefed.flower.protocol import CEILING, FLOOR, INDEX, ROUND, RULE
 from corefed.flower.roster import Roster
 from corefed.flower.steadiness import Steadiness, settle
 from corefed.flower.steady import Steady
+from corefed.flower.strangers import Strangers
 from corefed.flower.told import Told
 
 if TYPE_CHECKING:
     from corefed.flower.secure_rounds import SecureRounds
+
+
+#: What the summary says of a run whose server saw sums.
+_SUMS = "Secure sums: the server saw sums over agents and no answer of one (sums.jsonl)."
 
 
 class FederatedRun(Told):
@@ -61,12 +66,16 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
+        #: The round that the folder was resumed after.
+        self.resumed = 0
         #: Whether the next round waits for everybody, as the first one did.
         self.gathers = False
         #: Noise and budget, once a run that has them has begun.
         self.private: CentralNoise | None = None
         #: Keys that agents are registered with, once a run has begun.
         self.known_keys: KnownKeys
+        #: Nodes that are connected and not of the federation.
+        self.strangers: Strangers
         #: What agents say that they have spent, where they noise their own answers.
         self.told_spent: Ledger
         #: Once a run of secure sums has begun.
@@ -77,8 +86,6 @@ class FederatedRun(Told):
         self.explosion = Explosion(self)
         self._round: Round | None = None
         self._asked: list[Message] = []
-        #: Agents that are connected and not of the federation, once they were named.
-        self._strangers: set[str] = set()
 
     def begin(
         self,
@@ -121,7 +128,7 @@ class FederatedRun(Told):
             raise InputError("the model has no floating-point parts", field="initial_arrays")
         exists = self.history.exists
         restored = self._reopen() if exists else None
-        self.known_keys = KnownKeys(self.history)
+        self.known_keys, self.strangers = KnownKeys(self.history), Strangers(self.history)
         return exists, restored
 
     def _first(
@@ -202,7 +209,7 @@ class FederatedRun(Told):
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
-        self.done = restored.round
+        self.done = self.resumed = restored.round
         self.measured = self.history.measured(restored.round)
         log(INFO, "in progress after round %d of `%s`", restored.round, self.history.path)
 
@@ -243,13 +250,16 @@ class FederatedRun(Told):
 
     def finish(self) -> None:
         """Write the model, what is known of its stability, and the last checkpoint."""
-        self.history.notes = [] if self.secure is not None else spent(self)
+        self.history.notes = [_SUMS] if self.secure is not None else spent(self)
         for note in self.history.notes:
             log(INFO, "%s", note)
         self.history.save_model(self.model)
         everybody = all(name in self.measured for name in self.terms.names)
         if everybody and self.history.path is not None and self._is_due(self.done):
             self.history.audit([self.measured[name].loss for name in self.terms.names], [])
+        elif self.done > self.resumed or not self.history.judged:
+            # A verdict that is there is on the model before these rounds.
+            self.history.unjudged(self.done)
         self.history.finish(self.done, self._tensors(), self._state())
 
     def _write(self, current: Round, found: dict[str, Measured]) -> MetricRecord | None:

@@ -295,11 +295,7 @@ class RuleStrategy(CombiningRun):
 
     def _name_strangers(self) -> None:
         """Say once of every node that is not of the federation that it takes no part."""
-        for name in self.roster.strangers():
-            if name not in self._strangers:
-                self._strangers.add(name)
-                told = "agent `%s` is connected and takes no part: the federation is fixed"
-                log(WARNING, f"{told} in round 0 (`agents=`, `gather=`)", name)
+        self.strangers.tell(self.done + 1, self.roster.strangers())
 
     def _rate(self, config: ConfigRecord) -> float | None:
         rate = self.learning_rate if self.learning_rate is not None else config.get("lr")

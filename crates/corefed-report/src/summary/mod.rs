@@ -6,6 +6,7 @@ pub mod exact;
 pub mod held_out;
 pub mod stay;
 pub mod training;
+pub mod unjudged;
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use corefed_documents::AuditDocument;
+use corefed_documents::{AuditDocument, HeldOutAudit};
 use corefed_log::{AgentRecord, RoundRecord, RunHeader};
 
 use super::assumptions;
@@ -28,10 +28,13 @@ pub struct Training<'a> {
 /// Agents beyond this are not all listed.
 const MOST_LISTED: usize = 20;
 
-/// One row per agent, worst first when there are too many to list.
-fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
-    let Training { header, agents: last, .. } = *training;
-    let aside = training.audit.held_out.as_ref();
+/// One row per agent, worst first when there are too many to list; with what is known of held-out
+/// rows.
+fn agents(
+    header: &RunHeader,
+    last: &[AgentRecord],
+    aside: Option<&HeldOutAudit>,
+) -> (Vec<Vec<String>>, usize) {
     let own = |name: &str| aside?.agents.iter().find(|agent| agent.name == name);
     let alone = aside.is_some_and(|found| found.agents.iter().any(|a| a.alone.is_some()));
     let accuracy = last.iter().any(|agent| agent.accuracy.is_some());
@@ -85,6 +88,38 @@ fn agents(training: &Training<'_>) -> (Vec<Vec<String>>, usize) {
     (rows, left_out)
 }
 
+fn aside<'a>(training: &Training<'a>) -> Option<&'a HeldOutAudit> {
+    training.audit.held_out.as_ref()
+}
+
+/// What was trained, and for how many rounds.
+pub(super) fn opening(header: &RunHeader, rounds: usize) -> String {
+    format!(
+        "# {}: {} after {rounds} rounds\n\nData `{}`, seed {}, {} agents. A utility is the ceiling minus \
+         the loss.\n\n",
+        escape(&header.name),
+        header.rule,
+        header.data.file,
+        header.seed,
+        header.agents.len()
+    )
+}
+
+/// The table of agents in Markdown.
+pub(super) fn listed(
+    header: &RunHeader,
+    last: &[AgentRecord],
+    aside: Option<&HeldOutAudit>,
+) -> String {
+    let (rows, left_out) = agents(header, last, aside);
+    let mut text = markdown::table(&rows);
+    if left_out > 0 {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\n{left_out} others are better off.");
+    }
+    text
+}
+
 /// The numbers below the table.
 fn facts(training: &Training<'_>) -> Vec<String> {
     let Training { round, audit, .. } = *training;
@@ -132,7 +167,7 @@ pub fn text(training: &Training<'_>) -> String {
 }
 
 fn terminal(training: &Training<'_>) -> String {
-    let (rows, left_out) = agents(training);
+    let (rows, left_out) = agents(training.header, training.agents, aside(training));
     let mut text = columns(&rows);
     if left_out > 0 {
         // Writing to a String cannot fail.
@@ -150,22 +185,9 @@ pub fn markdown(training: &Training<'_>) -> String {
 }
 
 fn in_markdown(training: &Training<'_>) -> String {
-    let Training { header, round, audit, .. } = *training;
-    let mut text = format!(
-        "# {}: {} after {} rounds\n\nData `{}`, seed {}, {} agents. A utility is the ceiling minus \
-         the loss.\n\n",
-        escape(&header.name),
-        header.rule,
-        round.round,
-        header.data.file,
-        header.seed,
-        header.agents.len()
-    );
-    let (rows, left_out) = agents(training);
-    text.push_str(&markdown::table(&rows));
-    if left_out > 0 {
-        let _ = writeln!(text, "\n{left_out} others are better off.");
-    }
+    let Training { header, round, agents, audit } = *training;
+    let mut text = opening(header, round.round);
+    text.push_str(&listed(header, agents, aside(training)));
     let _ = write!(
         text,
         "\n{}\n\n**{}**\n\n## What the verdict rests on\n\n",

@@ -10,6 +10,7 @@ mod last_record;
 mod resume;
 mod rounds;
 mod session;
+mod unjudged;
 
 pub use begin::train;
 pub use changed::{known_changes, record_changes};
@@ -17,3 +18,4 @@ pub(crate) use header::terms_of_table;
 pub(crate) use resume::train_or_resume;
 pub use resume::{resume, train_or_resume_on};
 pub use session::{TrainedResult, TrainedRun, write_verdict};
+pub use unjudged::write_unjudged;

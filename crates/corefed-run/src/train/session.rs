@@ -233,7 +233,7 @@ impl Observer for WithBoard<'_> {
 }
 
 /// An evaluated round of a run, as its records have it: a certain one, or the last.
-fn outcome_of(folder: &RunFolder, wanted: Option<usize>) -> Result<Outcome, RunError> {
+pub(super) fn outcome_of(folder: &RunFolder, wanted: Option<usize>) -> Result<Outcome, RunError> {
     let mut found = None;
     for round in folder.rounds()? {
         let round = round?;
