@@ -7,6 +7,7 @@ mod agreed_model;
 mod assumption;
 mod attested;
 mod bound;
+mod bounded;
 mod ceiling;
 mod certificate;
 mod choice;
@@ -52,6 +53,7 @@ pub use bound::{
     frank_wolfe_bound, frank_wolfe_gap, headroom, headroom_ahead, ratio_bound,
     strong_convexity_bound, tangents_bound,
 };
+pub use bounded::{LARGEST_SPEC, read_bytes, read_text};
 pub use ceiling::{
     AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
     SMALLEST_CEILING,
@@ -61,7 +63,7 @@ pub use certificate::{
     Hopeless, Rival, Subject, Witness, WorstLoss,
 };
 pub use choice::Choice;
-pub use digest::{digest_bytes, digest_numbers, digest_pieces};
+pub use digest::{digest_bytes, digest_file, digest_numbers, digest_pieces};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
 pub use family::{
