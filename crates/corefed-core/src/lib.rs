@@ -83,7 +83,7 @@ pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use seed::Seed;
-pub use setting::{SETTINGS, as_flags, with_settings};
+pub use setting::{SETTINGS, as_flags, setting, with_settings};
 pub use shown::{inert_cell, is_hidden, needs_care, one_line, shell_word, shown, shown_lines};
 pub use strict::{Compared, Settled};
 pub use student_t::{student_t_cdf, student_t_quantile};
