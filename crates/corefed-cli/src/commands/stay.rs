@@ -24,9 +24,7 @@ pub(crate) fn stay(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    if let Some(path) = &args.out {
-        NewFolder::check(path)?;
-    }
+    args.out.as_ref().map(NewFolder::check).transpose()?;
     let spec = spec(args)?;
     context.listen();
     let data_dir = args.data_dir.as_deref();
@@ -67,8 +65,7 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
         Some(folder) => spec_of_run(folder)?.display().to_string(),
         None => args.what.clone(),
     };
-    let rows = (&args.table, &args.encoding);
-    let mut spec = settings::table_or_spec(&what, rows, &args.set, None)?;
+    let mut spec = settings::table_or_spec(&what, (&args.table, &args.encoding), &args.set, None)?;
     spec.seed = args.seed.unwrap_or(spec.seed);
     let terms = &args.terms;
     spec.ceiling = terms.ceiling.clone().unwrap_or(spec.ceiling);
@@ -85,7 +82,6 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
     }
     let level = Level::new(args.level)
         .map_err(|error| Failure::new(error.to_string()).hint("0.9 is the usual level"))?;
-    let which = Which::asked(args.all, args.coalitions.map(|count| count as usize));
     let kept = Some(spec.held_out).filter(|share| *share > 0.0);
     let questions = StaySettings::questions([
         (WhatIfQuestion::Without, &args.without),
@@ -100,7 +96,8 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, Failure> {
         level,
         margin: args.margin,
         support: args.support,
-        which,
+        which: Which::asked(args.all, args.coalitions.map(|count| count as usize)),
         questions,
+        time_limit: args.time_limit,
     })
 }
