@@ -1,5 +1,7 @@
 """What the coalition explorer says is what the audit wrote down."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -52,6 +54,38 @@ def test_the_answer_comes_first_and_says_what_the_audit_found(browser, runs):
     assert audit["verdict"] == "stable"
     assert text.index("No group of hospitals can do better by more than its share allows") < 400
     assert "Evora alone would gain by leaving" in text
+
+
+def test_saved_tables_hold_no_formulas(browser, tmp_path: Path):
+    """What the page saves as CSV has an apostrophe before a name that a spreadsheet would run."""
+    agents = [f"{begin}1+1" for begin in "=+-@＝＋－＠"]
+    lines = [f"{name},{k},{(k * 7 + index) % 3 % 2}" for k in range(9) for index, name in enumerate(agents)]
+    (tmp_path / "own.csv").write_text("\n".join(["hospital,x,y", *lines]) + "\n")
+    spec = 'data = "own.csv"\nagent = "hospital"\ntarget = "y"\nmodel = "logistic"\nl2 = 0.1\n'
+    (tmp_path / "own.toml").write_text(spec)
+    corefed(tmp_path, "run", "own.toml", "--out", "own")
+    show(browser, tmp_path / "own" / "report.html")
+    saved = browser.execute_async_script(
+        """
+        const done = arguments[arguments.length - 1], blobs = [], make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blobs.push(blob); return make(blob); };
+        document.querySelectorAll('.save button[aria-label^="Save as CSV"]').forEach((save) => save.click());
+        URL.createObjectURL = make;
+        Promise.all(blobs.map((blob) => blob.text())).then(done);
+        """
+    )
+    cells = [cell for text in saved for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert {f"'{name}" for name in agents} <= set(cells)
+    acting = [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n＝＋－＠") and not is_number(cell)]
+    assert acting == []
+
+
+def is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def test_names_are_shown_and_never_run(browser, tmp_path: Path):

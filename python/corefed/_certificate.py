@@ -10,6 +10,7 @@ from typing import Any
 from corefed import _html
 from corefed._corefed import one_line
 from corefed._errors import CertificateError
+from corefed._reading import LARGEST_DOCUMENT, text_of
 
 
 class Certificate:
@@ -37,11 +38,12 @@ class Certificate:
     def load(cls, path: str | Path) -> Certificate:
         """Read a file."""
         try:
-            return cls(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
+            text = text_of(Path(path), LARGEST_DOCUMENT)
+        except (OSError, ValueError) as error:
             raise CertificateError(
                 f"cannot read the certificate: {error}", field="certificate"
             ) from None
+        return cls(text)
 
     @property
     def status(self) -> str:

@@ -10,6 +10,19 @@ from corefed._errors import CorefedError, RunError
 
 _RESTORE = "restore it from a copy; resuming a training writes what it made again"
 
+#: Bytes of a document, and of a spec; longer files are not read to their end.
+LARGEST_DOCUMENT = 256 << 20
+LARGEST_SPEC = 1 << 20
+
+
+def text_of(path: Path, most: int) -> str:
+    """Read a text that somebody else may have made, if it is not too large."""
+    with path.open("rb") as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise ValueError(f"it is larger than {most >> 20} MiB, the most that such a file may have")
+    return found.decode("utf-8")
+
 
 @contextmanager
 def reading(path: Path, hint: str = _RESTORE) -> Iterator[None]:

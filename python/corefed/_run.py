@@ -18,7 +18,7 @@ from corefed._columns import Columns
 from corefed._errors import CertificateError, EditedWarning, RunError
 from corefed._plot import plot_run
 from corefed._progress import Listener, listener
-from corefed._reading import reading
+from corefed._reading import LARGEST_SPEC, reading, text_of
 from corefed._verdict import Verdict
 from corefed._verdict_document import from_audit
 
@@ -134,7 +134,7 @@ class Run:
 
         path = self.path / "spec.toml"
         with reading(path):
-            return tomllib.loads(path.read_text(encoding="utf-8"))
+            return tomllib.loads(text_of(path, LARGEST_SPEC))
 
     @cached_property
     def _records(self) -> dict[str, Any]:

@@ -30,6 +30,7 @@ def stay(
     without: Sequence[_About] = (),
     joining: Sequence[_About] = (),
     expel: Sequence[_About] = (),
+    time_limit: float | None = None,
     data_dir: str | Path | None = None,
     **overrides: Any,
 ) -> Stay:
@@ -67,6 +68,8 @@ def stay(
     without, joining, expel
         Questions: what if these agents left, what did they bring as new partners, what if the
         others expelled them? Each is a name or a list of names.
+    time_limit
+        Seconds after which there is no answer, but an error; no limit unless told.
     data_dir
         Folder of downloaded data sets.
     **overrides
@@ -93,6 +96,7 @@ def stay(
         "all": all,
         "coalitions": coalitions,
         "questions": [(name, _names(who)) for name, each in questions for who in _each(each)],
+        "time_limit": time_limit,
     }
     data = None if data_dir is None else Path(data_dir)
     document, text = _corefed.stay_spec(wanted, settings, asked, data, lambda _: None)

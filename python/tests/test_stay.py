@@ -141,3 +141,6 @@ def test_mistakes_are_named(tmp_path):
         corefed.stay("hospitals", rule="kore")
     with pytest.raises(corefed.CorefedError, match="trains by `corefed`"):
         corefed.stay("hospitals-rounds", rule="core")
+    with pytest.raises(corefed.RunError, match="within 0 s") as said:
+        corefed.stay("hospitals", time_limit=0)
+    assert "raise `time_limit=`" in said.value.hint

@@ -149,6 +149,29 @@ def test_edited_files_are_said(copy, name):
         corefed.load(copy)
 
 
+@pytest.mark.parametrize(
+    ("name", "read", "most"),
+    [("spec.toml", lambda run: run.spec, 1), ("certificate.json", lambda run: run.certificate, 256)],
+)
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(copy, name, read, most):
+    run = corefed.Run(copy)
+    # A hole takes no space on the disk.
+    with (copy / name).open("wb") as file:
+        file.truncate(1 << 30)
+    with pytest.raises(corefed.RunError, match=f"{name}` is damaged: .*larger than {most} MiB"):
+        read(run)
+
+
+def test_a_hint_writes_a_name_as_a_literal(tmp_path):
+    column = "my `id` it's"
+    rows = [f'{"AB"[k % 2]},"{k + 1},751.34",{k // 2 % 2}' for k in range(40)]
+    (tmp_path / "d.csv").write_text("\n".join([f'agent,"{column}",y', *rows]) + "\n")
+    spec = {"data": str(tmp_path / "d.csv"), "agent": "agent", "target": "y", "model": "logistic"}
+    with pytest.raises(corefed.CorefedError) as refused:
+        corefed.run(spec, out=tmp_path / "run", progress=False)
+    assert rf"columns={{'my `id` it\'s': 'ignore'}}" in refused.value.hint
+
+
 def test_a_link_out_of_the_folder_is_refused(copy, tmp_path):
     (tmp_path / "victim").write_text("precious")
     (copy / "audit.json").unlink()

@@ -4,6 +4,7 @@ mod cases;
 mod command;
 mod corrupt;
 mod damage;
+mod folders;
 mod kill;
 mod random;
 mod tally;

@@ -1,11 +1,12 @@
 //! How large a JSON document may be that somebody else made: what is read takes memory by its values, up to 150
 //! bytes each, and a value may have two bytes in the file.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use thiserror::Error;
+
+use crate::bounded::{read_bytes, read_text};
 
 /// Bytes of a document; a longer file is not read to its end.
 pub const LARGEST_JSON: u64 = 256 << 20;
@@ -15,9 +16,6 @@ pub const MOST_JSON_VALUES: usize = 10_000_000;
 /// A document that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JsonTooLarge {
-    /// It has too many bytes.
-    #[error("it is larger than {} MiB, the most that a document may have", LARGEST_JSON >> 20)]
-    Bytes,
     /// It has too many values.
     #[error("it has more than {MOST_JSON_VALUES} values, the most that a document may have")]
     Values,
@@ -31,17 +29,14 @@ impl From<JsonTooLarge> for io::Error {
 
 /// Reads a document that is to be parsed, if it is not too large.
 pub fn read_json(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(read_json_bytes(path)?);
-    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+    let text = read_text(path, LARGEST_JSON)?;
+    check_json(&text)?;
+    Ok(text)
 }
 
 /// The same as bytes, which may be no text.
 pub fn read_json_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST_JSON + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_JSON {
-        return Err(JsonTooLarge::Bytes.into());
-    }
+    let bytes = read_bytes(path, LARGEST_JSON)?;
     check_json(&bytes)?;
     Ok(bytes)
 }
@@ -88,9 +83,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("large.json");
         // A file with a hole takes no space on the disk.
-        File::create(&path).unwrap().set_len(LARGEST_JSON + 1).unwrap();
+        std::fs::File::create(&path).unwrap().set_len(LARGEST_JSON + 1).unwrap();
         let refused = read_json(&path).unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
-        assert_eq!(refused.to_string(), JsonTooLarge::Bytes.to_string());
+        assert!(refused.to_string().contains("256 MiB"), "{refused}");
     }
 }

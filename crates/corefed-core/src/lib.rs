@@ -7,6 +7,7 @@ mod agreed_model;
 mod assumption;
 mod attested;
 mod bound;
+mod bounded;
 mod ceiling;
 mod certificate;
 mod choice;
@@ -50,6 +51,7 @@ pub use bound::{
     Conflict, KnownLosses, KnownTangent, NegativeGain, PseudoCore, empty_from, frank_wolfe_bound,
     frank_wolfe_gap, headroom, headroom_ahead, ratio_bound, strong_convexity_bound, tangents_bound,
 };
+pub use bounded::{LARGEST_SPEC, read_bytes, read_text};
 pub use ceiling::{
     AloneLosses, CeilingError, CeilingPolicy, LARGEST_CEILING, Reference, ReferenceLosses,
     SMALLEST_CEILING,
@@ -59,7 +61,7 @@ pub use certificate::{
     Hopeless, Rival, Subject, Witness, WorstLoss,
 };
 pub use choice::Choice;
-pub use digest::{digest_bytes, digest_numbers, digest_pieces};
+pub use digest::{digest_bytes, digest_file, digest_numbers, digest_pieces};
 pub use exponential::{exp_nonpositive, log1p_unit};
 pub use factors::Factors;
 pub use family::{
@@ -78,7 +80,7 @@ pub use predictor::{Encoding, Feature, Predictor};
 pub use proportionality::proportionality;
 pub use range::{LARGEST, Range};
 pub use seed::Seed;
-pub use setting::{SETTINGS, as_flags, with_settings};
+pub use setting::{SETTINGS, as_flags, setting, with_settings};
 pub use shown::{inert_cell, is_hidden, needs_care, one_line, shell_word, shown, shown_lines};
 pub use strict::{Compared, Settled};
 pub use student_t::{student_t_cdf, student_t_quantile};

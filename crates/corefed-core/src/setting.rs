@@ -1,6 +1,9 @@
 //! Settings in messages: libraries name them, and what shows a message writes them as its users do.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use crate::shown::{quotable, shell_word, unquoted};
 
 /// Every setting that a message of a library may name.
 ///
@@ -60,6 +63,22 @@ pub const SETTINGS: &[&str] = &[
     "values",
 ];
 
+/// A setting in a message, with a value that somebody else may have chosen: whatever is in it, it ends where the
+/// setting ends.
+///
+/// ```
+/// use corefed_core::{as_flags, setting};
+///
+/// let hint = format!("leave it out with {}", setting("column", format!("my age`=ignore")));
+/// assert_eq!(hint, "leave it out with `@column my age\\u0060=ignore`");
+/// assert_eq!(as_flags(&hint), "leave it out with `--column 'my age`=ignore'`");
+/// ```
+#[must_use]
+pub fn setting(name: &str, value: impl fmt::Display) -> String {
+    debug_assert!(SETTINGS.contains(&name), "`{name}` is not listed");
+    format!("`@{name} {}`", quotable(&value.to_string()))
+}
+
 /// A message with its settings written by `write`, which gets a name and the value beside it. What only looks
 /// like a setting, such as the name of a column, stays as it is.
 #[must_use]
@@ -75,7 +94,7 @@ pub fn with_settings(message: &str, write: impl Fn(&str, Option<&str>) -> String
             None => (&quoted[1..end], None),
         };
         if SETTINGS.contains(&name) {
-            written.push_str(&write(name, value));
+            written.push_str(&write(name, value.map(unquoted).as_deref()));
         } else {
             written.push_str(&quoted[..end]);
         }
@@ -88,7 +107,7 @@ pub fn with_settings(message: &str, write: impl Fn(&str, Option<&str>) -> String
     Cow::Owned(written)
 }
 
-/// A message as a user of the command reads it: settings are flags, and jobs are commands.
+/// A message as a user of the command reads it: settings are flags with values for a shell, and jobs are commands.
 ///
 /// ```
 /// use corefed_core::as_flags;
@@ -107,7 +126,8 @@ pub fn as_flags(message: &str) -> Cow<'_, str> {
             "ceilings" => "ceiling",
             _ => name,
         };
-        value.map_or_else(|| format!("--{flag}"), |value| format!("--{flag} {value}"))
+        let typed = |value| format!("--{flag} {}", shell_word(value));
+        value.map_or_else(|| format!("--{flag}"), typed)
     })
 }
 
@@ -121,6 +141,19 @@ mod tests {
         let shown = |text: &'static str| with_settings(text, show).into_owned();
         assert_eq!(shown("use `@na -9` or `@raw`."), "use `na<-9>` or `raw<>`.");
         assert_eq!(shown("`a@raw` and @raw and `@other`"), "`a@raw` and @raw and `@other`");
+        let value = |text: &str| {
+            let found = std::cell::RefCell::new(None);
+            with_settings(text, |_, value| {
+                *found.borrow_mut() = value.map(str::to_owned);
+                String::new()
+            });
+            found.into_inner()
+        };
+        for odd in
+            ["a`b", "`id`", "a`@raw`", "\u{1b}[2J\n\u{e0041}", r"\u0060", r"\\u005cu0060`", " x "]
+        {
+            assert_eq!(value(&setting("na", odd)).as_deref(), Some(odd), "{}", setting("na", odd));
+        }
         // A name with a backtick of its own leaves a quote open.
         assert_eq!(shown("`@raw"), "`raw<>");
         assert_eq!(shown(""), "");

@@ -31,18 +31,42 @@ pub fn is_hidden(c: char) -> bool {
 /// escape is escaped itself.
 #[must_use]
 pub fn shown(name: &str) -> Cow<'_, str> {
-    if !needs_care(name) {
-        return Cow::Borrowed(name);
-    }
+    if needs_care(name) { Cow::Owned(shown_without(name, is_hidden)) } else { Cow::Borrowed(name) }
+}
+
+/// A name that may stand between backticks; [`unquoted`] gives it back.
+pub(crate) fn quotable(name: &str) -> String {
+    shown_without(name, |c| is_hidden(c) || c == '`')
+}
+
+fn shown_without(name: &str, hidden: impl Fn(char) -> bool) -> String {
     let mut text = String::with_capacity(name.len() + 16);
     for (at, c) in name.char_indices() {
-        if is_hidden(c) || c == '\\' && is_escape(&name[at..]) {
+        if hidden(c) || c == '\\' && is_escape(&name[at..]) {
             escape(c, &mut text);
         } else {
             text.push(c);
         }
     }
-    Cow::Owned(text)
+    text
+}
+
+/// What [`quotable`] was given.
+pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
+    if !text.contains("\\u") {
+        return Cow::Borrowed(text);
+    }
+    let (mut units, mut rest): (Vec<u16>, _) = (Vec::new(), text);
+    while let Some(c) = rest.chars().next() {
+        if is_escape(rest) {
+            units.push(u16::from_str_radix(&rest[2..6], 16).unwrap_or_default());
+            rest = &rest[6..];
+        } else {
+            units.extend_from_slice(c.encode_utf16(&mut [0; 2]));
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    Cow::Owned(String::from_utf16_lossy(&units))
 }
 
 /// Whether [`shown`] would change a name.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use corefed_core::setting;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -152,7 +153,10 @@ impl CheckError {
             Self::OneClass { .. } => "merge or remove such agents".to_owned(),
             Self::Wide { widest, .. } => match widest.first() {
                 Some((column, levels)) if *levels > 2 => {
-                    format!("leave out a column: `@column {column}=ignore`; or add `@l2 1e-3`")
+                    format!(
+                        "leave out a column: {}; or add `@l2 1e-3`",
+                        setting("column", format!("{column}=ignore"))
+                    )
                 }
                 _ => "drop columns, add `@l2 1e-3`".to_owned(),
             },

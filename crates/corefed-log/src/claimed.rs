@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use corefed_core::{LARGEST_JSON, read_text};
+
 use crate::lock::FolderLock;
 use crate::{DIGESTS, LogError, NewFolder, check_links};
 
@@ -35,7 +37,7 @@ impl ClaimedFolder {
         let path = path.as_ref();
         check_links(path)?;
         let file = path.join(UNFINISHED);
-        let asked = match fs::read_to_string(&file) {
+        let asked = match read_text(&file, LARGEST_JSON) {
             // An empty one is that of a finished folder which somebody took up and left.
             Ok(asked) => Some(asked).filter(|asked| !asked.is_empty()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -1,4 +1,5 @@
-//! What the documents of a folder were when they were written: `digests.sha256`, as `sha256sum --check` reads it.
+//! What the documents of a folder were when they were written: `digests.sha256`, as `sha256sum --check` reads it, and how
+//! many there are.
 //!
 //! A document is listed after it is written, and taken from the list before it is replaced: at any moment at which a
 //! process may be killed, what is listed is what was written. Records have their digests in checkpoints, and a page
@@ -6,14 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use corefed_core::digest_bytes;
+use corefed_core::{LARGEST_JSON, digest_bytes, digest_file, read_bytes};
 
 use crate::altered::Altered;
 use crate::links::entries;
+use crate::tensorboard::EVENTS;
 use crate::unfinished::is_partial;
 use crate::view::{AGENTS, ROUNDS};
 use crate::{LogError, disk};
@@ -35,20 +36,23 @@ impl Digests {
     /// Those of a folder; `None` where it has no list, as those of older versions.
     fn read(folder: &Path) -> Result<Option<Self>, LogError> {
         let path = folder.join(DIGESTS);
-        let bytes = match fs::read(&path) {
+        let bytes = match read_bytes(&path, LARGEST_JSON) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes.map_err(|source| LogError::read(&path, source))?,
         };
         let text = String::from_utf8_lossy(&bytes);
-        let mut found = Self { odd: !text.is_empty() && !text.ends_with('\n'), ..Self::default() };
+        let (mut found, mut count) = (Self::default(), "");
         for line in text.lines() {
             match line.split_once("  ") {
                 Some((digest, name)) if is_digest(digest) && covers(name) => {
                     found.known.insert(name.to_owned(), digest.to_owned());
                 }
+                None if line.starts_with('#') => count = line,
                 _ => found.odd = true,
             }
         }
+        // Without the count a list that is cut off at the end of a line would be whole.
+        found.odd |= !text.ends_with('\n') || count != found.count();
         Ok(Some(found))
     }
 
@@ -58,7 +62,13 @@ impl Digests {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{digest}  {name}");
         }
+        let _ = writeln!(text, "{}", self.count());
         disk::replace_entry(&folder.join(DIGESTS), |output| output.write_all(text.as_bytes()))
+    }
+
+    /// The last line, a comment to `sha256sum`.
+    fn count(&self) -> String {
+        format!("# {} documents", self.known.len())
     }
 
     /// Lists a file as it is; one that is not there is not listed.
@@ -82,11 +92,18 @@ pub(crate) fn list_all(folder: &Path) -> Result<(), LogError> {
     digests.write(folder)
 }
 
+/// Begins the list of a folder that somebody else made, with the documents that are there to begin with.
+pub fn begin_list(folder: impl AsRef<Path>, names: &[&str]) -> Result<(), LogError> {
+    Digests::default().write(folder.as_ref())?;
+    list(folder, names)
+}
+
 /// Lists documents that are not listed, where there is a list.
-pub(crate) fn list(folder: &Path, names: &[&str]) -> Result<(), LogError> {
+pub fn list(folder: impl AsRef<Path>, names: &[&str]) -> Result<(), LogError> {
+    let folder = folder.as_ref();
     let Some(mut digests) = Digests::read(folder)? else { return Ok(()) };
     for name in names {
-        if !digests.known.contains_key(*name) {
+        if covers(name) && !digests.known.contains_key(*name) {
             digests.add(folder, name)?;
         }
     }
@@ -145,8 +162,8 @@ pub fn altered_documents(folder: impl AsRef<Path>) -> Result<Vec<Altered>, LogEr
 
 /// SHA-256 of a file; `None` where there is none.
 fn digest_of(path: &Path) -> Result<Option<String>, LogError> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(digest_bytes(&bytes))),
+    match digest_file(path) {
+        Ok(digest) => Ok(Some(digest)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(LogError::read(path, source)),
     }
@@ -158,6 +175,9 @@ fn is_digest(text: &str) -> bool {
 
 /// Whether a name is that of a document of its folder: not hidden, not elsewhere, not one that changes by itself.
 fn covers(name: &str) -> bool {
+    if name == EVENTS {
+        return true;
+    }
     let plain = !name.is_empty()
         && !name.starts_with('.')
         && !name.contains(['/', '\\'])

@@ -15,6 +15,7 @@ use crate::leftovers;
 use crate::lock::{FolderLock, RUN};
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
+use crate::tensorboard::EVENTS;
 use crate::view::{
     AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
@@ -174,6 +175,7 @@ impl RunFolder {
     /// Starts the curves for `TensorBoard` with the records written so far: those of a run that was
     /// interrupted are drawn again rather than mended.
     pub fn tensorboard(&self) -> Result<TensorBoard, LogError> {
+        digests::forget(self.path(), EVENTS)?;
         let mut board = TensorBoard::create(self.path().join(TENSORBOARD))?;
         let mut agents = self.agents()?.peekable();
         for round in self.rounds()? {

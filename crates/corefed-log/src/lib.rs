@@ -53,7 +53,7 @@ mod testing;
 pub use altered::Altered;
 pub use checkpoint::{Checkpoint, Damaged};
 pub use claimed::{ClaimedFolder, UNFINISHED};
-pub use digests::{DIGESTS, PAGE, altered_documents};
+pub use digests::{DIGESTS, PAGE, altered_documents, begin_list, list as list_documents};
 pub use error::LogError;
 pub use exact_header::{ExactHeader, RunKind, exact_header, run_kind};
 pub use export::{RecordTable, export_file};

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use corefed_core::read_json_bytes;
+use corefed_core::{LARGEST_JSON, LARGEST_SPEC, read_json_bytes, read_text};
 
 use crate::links::check_links;
 use crate::safetensors::{Damage, Head};
@@ -50,7 +50,8 @@ impl RunView {
         };
         let (header, corefed) = RunHeader::parse(&file, &bytes)?;
         let file = path.join(SPEC);
-        let spec = fs::read_to_string(&file).map_err(|source| LogError::read(&file, source))?;
+        let spec =
+            read_text(&file, LARGEST_SPEC).map_err(|source| LogError::read(&file, source))?;
         Ok(Self { path: path.to_owned(), header, corefed, spec })
     }
 
@@ -86,7 +87,7 @@ impl RunView {
     /// The partition, if one was handed in.
     pub fn partition(&self) -> Result<Option<String>, LogError> {
         let path = self.path.join(PARTITION);
-        match fs::read_to_string(&path) {
+        match read_text(&path, LARGEST_JSON) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             text => text.map(Some).map_err(|source| LogError::read(&path, source)),
         }

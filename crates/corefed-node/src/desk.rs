@@ -1,7 +1,6 @@
 //! One agent at work: its rows, what it keeps, and an answer to every message.
 
-use std::fs;
-
+use corefed_core::read_json;
 use corefed_run::LinearAgent;
 use corefed_verify::AgentKey;
 
@@ -42,8 +41,7 @@ impl Desk {
     pub(crate) fn open(settings: &Settings, fresh: Fresh) -> Result<Self, NodeError> {
         let beside = || settings.data.with_file_name("encoding.json");
         let path = settings.encoding.clone().unwrap_or_else(beside);
-        let encoding =
-            fs::read_to_string(&path).map_err(|source| NodeError::Encoding { path, source })?;
+        let encoding = read_json(&path).map_err(|source| NodeError::Encoding { path, source })?;
         let agent = LinearAgent::open(&settings.data, &encoding, settings.model, settings.l2)?;
         let keep = settings.keep.clone().unwrap_or_else(|| settings.data.with_extension("corefed"));
         let kept = Kept::open(&keep)?;

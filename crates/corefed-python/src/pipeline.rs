@@ -115,6 +115,7 @@ pub(crate) struct Asked {
     all: bool,
     coalitions: Option<usize>,
     questions: Vec<(String, Vec<String>)>,
+    time_limit: Option<f64>,
 }
 
 impl Asked {
@@ -148,6 +149,7 @@ impl Asked {
             support: self.support,
             which: Which::asked(self.all, self.coalitions),
             questions: questions.collect::<Result<_, Mistake>>()?,
+            time_limit: self.time_limit,
         })
     }
 }

@@ -73,14 +73,19 @@ fn keyword(name: &str, value: Option<&str>) -> String {
         return format!("{}=", key.replace('.', "__"));
     }
     if let ("columns", Some((column, kind))) = (name.as_str(), value.rsplit_once('=')) {
-        return format!("{name}={{'{column}': '{kind}'}}");
+        return format!("{name}={{{}: {}}}", literal(column), literal(kind));
     }
     if matches!(name.as_str(), "allow" | "na") {
-        return format!("{name}=['{value}']");
+        return format!("{name}=[{}]", literal(value));
     }
     // Numbers, and placeholders such as `COLUMN`, are not texts.
     let bare = value.parse::<f64>().is_ok() || !value.chars().any(|c| c.is_ascii_lowercase());
-    if bare { format!("{name}={value}") } else { format!("{name}='{value}'") }
+    if bare { format!("{name}={value}") } else { format!("{name}={}", literal(value)) }
+}
+
+/// A text as Python writes it.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
 /// A weight that cannot be one; `field` is the argument it came in.

@@ -53,7 +53,7 @@
     function cell(value) {
       var text = value === null ? "" : String(value);
       // A spreadsheet must not take a name for a formula.
-      if (typeof value === "string" && /^[=+\-@\t\r]/.test(text) && value !== "-inf") text = "'" + text;
+      if (typeof value === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(text) && value !== "-inf") text = "'" + text;
       return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
     }
     return [table.columns].concat(table.rows).map(function (row) { return row.map(cell).join(","); }).join("\r\n") + "\r\n";

@@ -1,9 +1,9 @@
 //! Key files: what an agent signs with, kept to itself.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
+use corefed_core::{LARGEST_SPEC, read_text};
 use corefed_log::create_private;
 use corefed_verify::{AgentKey, bytes, hexadecimal};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub fn new_key(path: &Path, secret: [u8; 32], salt: [u8; 32]) -> Result<AgentKey
 
 /// Reads a key file.
 pub fn read_key(path: &Path) -> Result<AgentKey, RunError> {
-    let text = fs::read_to_string(path)
+    let text = read_text(path, LARGEST_SPEC)
         .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
     let refuse =
         |reason: &str| KeyError::NotAKey { path: path.to_owned(), reason: reason.to_owned() };
@@ -71,6 +71,8 @@ pub fn read_key(path: &Path) -> Result<AgentKey, RunError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use corefed_core::{LARGEST_SPEC, read_text};
 use corefed_data::EncodeOptions;
 use corefed_log::check_links;
 use corefed_spec::{Ceiling, DataSource, Model, Spec, presets};
@@ -18,7 +19,7 @@ pub fn find_spec(what: &str) -> Result<Spec, RunError> {
         let presets = presets().iter().map(|preset| preset.name).collect();
         return Err(RunError::UnknownSpec { what: what.to_owned(), presets });
     }
-    let text = std::fs::read_to_string(path)
+    let text = read_text(path, LARGEST_SPEC)
         .map_err(|source| RunError::Read { path: path.to_owned(), source })?;
     Ok(Spec::parse(what, &text)?.relative_to(path.parent().unwrap_or(Path::new(""))))
 }

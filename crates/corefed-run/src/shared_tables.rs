@@ -1,11 +1,10 @@
 //! One copy of a table that several trainings write: the others are hard links to it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use corefed_core::digest_bytes;
+use corefed_core::digest_file;
 use corefed_documents::FEDERATION;
 use corefed_log::share_file;
 
@@ -18,8 +17,7 @@ impl SharedTables {
     /// so reading, copying or deleting one of them works as before.
     pub(crate) fn share(&self, folder: &Path) {
         let own = folder.join(FEDERATION);
-        let (Ok(bytes), Ok(mut known)) = (fs::read(&own), self.0.lock()) else { return };
-        let digest = digest_bytes(&bytes);
+        let (Ok(digest), Ok(mut known)) = (digest_file(&own), self.0.lock()) else { return };
         match known.get(&digest) {
             // A disk that has no links keeps its copies, which hold the same bytes.
             Some(first) => drop(share_file(first, &own)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// A request to stop, shared by those who may ask and those who have to obey.
 ///
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Stop {
     asked: Arc<AtomicBool>,
     outer: Option<Arc<Stop>>,
+    deadline: Option<Instant>,
 }
 
 impl Stop {
@@ -18,10 +20,11 @@ impl Stop {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody has asked here, or wherever this request belongs to.
+    /// Whether somebody has asked here, or wherever this request belongs to, or the time is up.
     #[must_use]
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
             || self.outer.as_ref().is_some_and(|outer| outer.is_asked())
     }
 
@@ -29,7 +32,14 @@ impl Stop {
     /// them fails, though nobody asked to stop.
     #[must_use]
     pub fn inner(&self) -> Self {
-        Self { asked: Arc::default(), outer: Some(Arc::new(self.clone())) }
+        Self { outer: Some(Arc::new(self.clone())), ..Self::default() }
+    }
+
+    /// The same that is also asked when so much time has passed.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        // A time that no clock reaches is none.
+        Self { deadline: Instant::now().checked_add(time), ..self.inner() }
     }
 }
 
@@ -43,7 +53,9 @@ mod tests {
         let (one, two) = (outer.inner(), outer.inner());
         one.ask();
         assert!(one.is_asked() && !two.is_asked() && !outer.is_asked());
+        let (late, early) = (outer.within(Duration::ZERO), outer.within(Duration::MAX));
+        assert!(late.is_asked() && !early.is_asked() && !outer.is_asked());
         outer.ask();
-        assert!(two.is_asked());
+        assert!(two.is_asked() && early.is_asked());
     }
 }

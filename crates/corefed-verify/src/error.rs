@@ -121,6 +121,13 @@ pub enum VerifyError {
     #[error("coverage is undecided after {tests} comparisons of coalitions and conflicts")]
     CoverageBudget { tests: u64 },
 
+    /// The evidence takes longer to check than any audit takes to find it.
+    #[error(
+        "checking the {entries} entries of the evidence would look at {needed} numbers; the most \
+         is {most}"
+    )]
+    TooMuchWork { entries: usize, needed: u64, most: u64 },
+
     /// The data is not what the certificate speaks of.
     #[error("stale: data has digest `{present}`; the certificate was issued for `{stated}`")]
     Stale { stated: String, present: String },
@@ -231,7 +238,7 @@ impl VerifyError {
             Self::Uncovered { .. } => {
                 Some("a conflict may have been removed, or the bound lowered; audit again")
             }
-            Self::CoverageBudget { .. } | Self::TooManyAgents { .. } => {
+            Self::CoverageBudget { .. } | Self::TooManyAgents { .. } | Self::TooMuchWork { .. } => {
                 Some("the claim may hold, but it cannot be confirmed in reasonable time")
             }
             Self::Attested(error) => error.hint(),

@@ -30,6 +30,7 @@ mod covered;
 mod curvature;
 mod deviation;
 mod document;
+mod effort;
 mod eft;
 mod enclosed;
 mod error;

@@ -89,13 +89,23 @@ impl<'a> Reading<'a> {
 
     /// Numbers in all rows, zeros left out.
     pub(crate) fn numbers(&self) -> usize {
-        let design = self.federation.design();
-        design.rows() * (design.dense_cols() + design.hot_cols())
+        self.federation.design().rows() * self.width()
     }
 
-    /// Number of rows of an agent.
+    /// Numbers in a row, zeros left out.
+    pub(crate) fn width(&self) -> usize {
+        let design = self.federation.design();
+        design.dense_cols() + design.hot_cols()
+    }
+
+    /// How many rows an agent has.
+    pub(crate) fn count(&self, agent: usize) -> usize {
+        self.federation.agents()[agent].samples()
+    }
+
+    /// The same as a number to prove with.
     pub(crate) fn samples(&self, agent: usize) -> Enclosed {
-        Enclosed::exact(self.federation.agents()[agent].samples() as f64)
+        Enclosed::exact(self.count(agent) as f64)
     }
 
     /// Rows of an agent.

@@ -6,6 +6,7 @@ use corefed_data::Federation;
 use crate::conflict::Prover;
 use crate::deviation::gain_at_least;
 use crate::document::check_consistency;
+use crate::effort::check_effort;
 use crate::eft::{add_up, two_sum};
 use crate::enclosed::Enclosed;
 use crate::first_order::gap;
@@ -17,7 +18,7 @@ use crate::{Checked, VerifyError, parallel};
 ///
 /// `federation` is the data encoded by the certificate's own encoding, `data_digest` the digest of
 /// the file it came from. Cost: one pass over an agent's rows for every agent, and for every agent
-/// of every conflict.
+/// of every conflict; a certificate that would cost more than `docs/limits.md` says is refused.
 pub fn check_on_data(
     certificate: &Certificate,
     federation: &Federation,
@@ -25,6 +26,7 @@ pub fn check_on_data(
 ) -> Result<Checked, VerifyError> {
     let mut checked = check_consistency(certificate)?;
     let reading = read(certificate, federation, data_digest)?;
+    check_effort(&certificate.evidence, &reading)?;
     checked.pass("the data is the file the certificate was issued for");
     checked.pass("agents and their numbers of samples are those of the data");
     let now = utilities(certificate, &reading, &reading.predictor.parameters);

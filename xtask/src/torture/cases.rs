@@ -13,17 +13,35 @@ pub(super) struct Case {
     pub(super) out: &'static str,
 }
 
-const EXPORT: &str = "data export hospitals --out h.csv";
+pub(super) const EXPORT: &str = "data export hospitals --out h.csv";
 const ROUNDS: &str = "run hospitals-rounds --set train.rounds=60 --out out";
-const SUMMARISE: &str =
+pub(super) const SUMMARISE: &str =
     "summarise --data h.csv --agent A --target disease --model logistic --l2 0.1 --out post/A.json";
-const OTHER: &str =
+pub(super) const OTHER: &str =
     "summarise --data h.csv --agent B --target disease --model logistic --l2 0.1 --out post/B.json";
-const ASK: &str = "audit --answers post --ceiling 1";
+pub(super) const ASK: &str = "audit --answers post --ceiling 1";
 const ANSWER: &str = "answer post/questions-01.json --data h.csv --agent A --account A.account.json \
                       --out post/answers-A.json";
+const AUDIT: &str = "audit out/federation.csv --predictor out/core.predictor.json --certificate c.json --report r.html";
+const INSPECT: &str = "data inspect h.csv --agent agent --target disease --report i.html";
+/// What these draw is the same in every trial, which begins with their files.
+const KEYS: [&str; 2] = ["keys new Aachen.key", "keys new Bergen.key"];
+/// Linear summaries of two agents with keys, which are all that is ever asked.
+const OWN: [&str; 2] = [
+    "summarise --data h.csv --agent Aachen --key Aachen.key --target disease --model linear --l2 0.1 \
+     --out post/Aachen.json",
+    "summarise --data h.csv --agent Bergen --key Bergen.key --target disease --model linear --l2 0.1 \
+     --out post/Bergen.json",
+];
+pub(super) const CONCLUDE: &str = "audit --answers post";
+const ATTEST: [&str; 2] = [
+    "attest post/certificate.json --data h.csv --agent Aachen --key Aachen.key --out A.attestation.json",
+    "attest post/certificate.json --data h.csv --agent Bergen --key Bergen.key --out B.attestation.json",
+];
+const MERGE: &str = "attest post/certificate.json --merge A.attestation.json B.attestation.json --out attested.json";
 
-/// Commands that write and end with the same bytes whenever they are called. `keys new` draws at random.
+/// Commands that write and end with the same bytes whenever they are called. Not among them: `keys new` draws at random,
+/// `data fetch` needs a server, `report --figures` draws what only a build with figures has.
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "run, corefed",
@@ -110,6 +128,14 @@ pub(super) const CASES: &[Case] = &[
         out: ".",
     },
     Case {
+        name: "audit",
+        before: &["run hospitals --out out"],
+        begin: AUDIT,
+        again: AUDIT,
+        out: ".",
+    },
+    Case { name: "data inspect", before: &[EXPORT], begin: INSPECT, again: INSPECT, out: "." },
+    Case {
         name: "choose",
         before: &[
             "compare hospitals-rounds --rules fedavg,corefed --set train.rounds=20 --out out",
@@ -146,6 +172,20 @@ pub(super) const CASES: &[Case] = &[
         before: &[EXPORT, SUMMARISE, OTHER, ASK],
         begin: ANSWER,
         again: ANSWER,
+        out: ".",
+    },
+    Case {
+        name: "attest",
+        before: &[EXPORT, KEYS[0], KEYS[1], OWN[0], OWN[1], CONCLUDE],
+        begin: ATTEST[0],
+        again: ATTEST[0],
+        out: ".",
+    },
+    Case {
+        name: "attest --merge",
+        before: &[EXPORT, KEYS[0], KEYS[1], OWN[0], OWN[1], CONCLUDE, ATTEST[0], ATTEST[1]],
+        begin: MERGE,
+        again: MERGE,
         out: ".",
     },
 ];

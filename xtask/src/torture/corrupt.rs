@@ -2,19 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use super::Place;
 use super::cases::words;
 use super::damage::damage;
+use super::folders::FOLDERS;
 use super::tally::Tally;
 use super::tree::{self, Tree};
 
 /// A folder that somebody has, and what is done with it.
 pub(super) struct Known {
-    name: String,
+    name: &'static str,
+    /// Where the files are that may be damaged.
+    place: &'static str,
     /// What the folder holds before.
     before: Tree,
     /// Words of the call.
@@ -29,70 +31,30 @@ pub(super) struct Known {
 /// Files whose damage nobody needs to hear of: the page can be made again, and a lock is empty.
 const UNLISTED: [&str; 2] = ["report.html", ".lock"];
 
-const ROUNDS: &str =
-    "run hospitals-rounds --set train.rounds=200 --set train.record.checkpoint_every=20 --out out";
-const COMPARE: &str = "compare hospitals-rounds --rules fedavg,corefed --seeds 2 --set train.rounds=60 --out out --resume";
-const RESUME: &str = "run --resume out";
-const REPORT: &str = "report out";
-const EXPORT: &str = "export out --table rounds --out out/rounds.csv";
-
-/// Folders of several kinds, whole and cut off, with what can be asked of them.
+/// Folders of every kind, with what can be asked of them.
 pub(super) fn prepare(place: &Place) -> Result<Vec<Known>> {
-    let rounds = folder(place, 0, ROUNDS, None)?;
-    let stopped = folder(place, 1, ROUNDS, Some("out/checkpoints/00000080.checkpoint"))?;
-    let exact = folder(place, 2, "run hospitals --out out", None)?;
-    let compared = folder(place, 3, COMPARE, None)?;
-    let half = folder(place, 4, COMPARE, Some("out/fedavg-seed-1/report.html"))?;
-    let swept = folder(place, 5, "sweep hospitals --values 0.72,1 --out out", None)?;
     let mut known = Vec::new();
-    for (name, before, call) in [
-        ("run cut off, resumed", &stopped, RESUME),
-        ("run, resumed", &rounds, RESUME),
-        ("run, reported", &rounds, REPORT),
-        ("run, exported", &rounds, EXPORT),
-        ("exact run, reported", &exact, REPORT),
-        ("comparison cut off, resumed", &half, COMPARE),
-        ("comparison, reported", &compared, REPORT),
-        ("sweep, reported", &swept, REPORT),
-    ] {
-        let folder = place.folder("undamaged", known.len())?;
-        tree::write(before, &folder)?;
-        let said = place.program.run(&folder, &words(call))?;
-        if said.crashed() || said.code == Some(2) {
-            bail!("`{call}` does not run: {}", said.text);
+    for (number, made) in FOLDERS.iter().enumerate() {
+        let before = made.make(place, number)?;
+        for &(name, call) in made.asked {
+            let folder = place.folder("undamaged", known.len())?;
+            tree::write(&before, &folder)?;
+            let said = place.program.run(&folder, &words(call))?;
+            if said.crashed() || said.code == Some(2) {
+                bail!("`{call}` does not run: {}", said.text);
+            }
+            known.push(Known {
+                name,
+                place: made.place,
+                before: before.clone(),
+                call,
+                after: tree::read(&folder)?,
+                code: said.code,
+                text: said.text,
+            });
         }
-        let after = tree::read(&folder)?;
-        known.push(Known {
-            name: name.to_owned(),
-            before: before.clone(),
-            call,
-            after,
-            code: said.code,
-            text: said.text,
-        });
     }
     Ok(known)
-}
-
-/// What a command leaves when it ends, or when it is killed after some file appeared.
-fn folder(place: &Place, number: usize, call: &str, until: Option<&str>) -> Result<Tree> {
-    let folder = place.folder("made", number)?;
-    let Some(file) = until else {
-        let said = place.program.run(&folder, &words(call))?;
-        if said.crashed() || said.code == Some(2) {
-            bail!("`{call}` does not run: {}", said.text);
-        }
-        return tree::read(&folder);
-    };
-    let mut child = place.program.start(&folder, &words(call))?;
-    let path = folder.join(file);
-    while !path.exists() && child.try_wait().context("cannot ask for its state")?.is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    // It may have ended by itself, which the caller's undamaged run shows.
-    child.kill().ok();
-    child.wait().context("it does not end")?;
-    tree::read(&folder)
 }
 
 /// A file of a folder.
@@ -106,7 +68,8 @@ pub(super) struct Target<'a> {
 pub(super) fn by_name(known: &[Known]) -> Vec<Vec<Target<'_>>> {
     let mut names: BTreeMap<&str, Vec<Target<'_>>> = BTreeMap::new();
     for known in known {
-        for file in known.before.keys().filter(|name| !tree::is_leftover(name)) {
+        let own = |name: &&String| name.starts_with(known.place) && !tree::is_leftover(name);
+        for file in known.before.keys().filter(own) {
             names.entry(last_part(file)).or_default().push(Target { known, file });
         }
     }
@@ -115,7 +78,7 @@ pub(super) fn by_name(known: &[Known]) -> Vec<Vec<Target<'_>>> {
 
 /// Damages one file, makes the call, and compares.
 pub(super) fn trial(place: &Place, target: &Target<'_>, trial: usize) -> Result<Tally> {
-    let Target { known: Known { name, before, call, after, code, text }, file } = *target;
+    let Target { known: Known { name, before, call, after, code, text, .. }, file } = *target;
     let mut random = place.random(name, trial);
     let folder = place.folder("damage", trial)?;
     let mut damaged = before.clone();

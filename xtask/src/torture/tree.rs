@@ -60,7 +60,7 @@ pub(super) fn misfits(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for (list, lines) in tree.iter().filter(|(name, _)| name.ends_with(DIGESTS)) {
         let folder = list.strip_suffix(DIGESTS).unwrap_or_default();
-        for line in String::from_utf8_lossy(lines).lines() {
+        for line in String::from_utf8_lossy(lines).lines().filter(|line| !line.starts_with('#')) {
             let (digest, name) = line.split_once("  ").unwrap_or_default();
             let name = format!("{folder}{name}");
             if tree.get(&name).is_none_or(|bytes| sha256(bytes) != digest) {

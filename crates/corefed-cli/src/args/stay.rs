@@ -62,6 +62,9 @@ pub(crate) struct StayArgs {
     /// Beyond 12 agents, train at least N more groups, drawn at random, and estimate contributions from them.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) coalitions: Option<u32>,
+    /// Seconds after which there is no answer [default: none].
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<f64>,
     /// What if these agents left? For those who stay, and for them; repeatable.
     #[arg(long, value_name = "AGENT,...")]
     pub(crate) without: Vec<String>,

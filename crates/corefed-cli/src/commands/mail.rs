@@ -14,7 +14,7 @@ use corefed_run::{
 use crate::args::{AnswerArgs, AuditArgs, SummariseArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::outputs::{Outputs, save};
+use crate::outputs::{Outputs, save, warn};
 
 /// Writes what one agent tells before anything is asked.
 pub(crate) fn summarise(args: &SummariseArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -74,10 +74,10 @@ pub(super) fn audit(args: &AuditArgs, folder: &Path, out: &mut dyn Write) -> Res
         no_intercept: args.encoding.no_intercept,
         tolerance: args.audit.tolerance,
     };
+    warn(corefed_run::edits(folder)?);
     let found = match audit_answers(folder, &terms, &args.absent)? {
         Mailed::Waiting { round, questions, waiting } => {
-            let text = console::waiting(round, &questions, &waiting, folder);
-            out.write_all(text.as_bytes())?;
+            out.write_all(console::waiting(round, &questions, &waiting, folder).as_bytes())?;
             return Ok(Exit::Undecided);
         }
         Mailed::Done(found) => found,

@@ -23,9 +23,7 @@ pub(crate) fn stay(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    if let Some(path) = &args.out {
-        NewFolder::check(path)?;
-    }
+    args.out.as_ref().map(NewFolder::check).transpose()?;
     let spec = spec(args)?;
     context.listen();
     let data_dir = args.data_dir.as_deref();
@@ -78,7 +76,6 @@ fn spec(args: &StayArgs) -> Result<Spec, Failure> {
 }
 
 fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, RunError> {
-    let which = Which::asked(args.all, args.coalitions.map(|count| count as usize));
     let questions = StaySettings::questions([
         (WhatIfQuestion::Without, &args.without),
         (WhatIfQuestion::With, &args.with),
@@ -92,7 +89,8 @@ fn settings_of(args: &StayArgs, spec: &Spec) -> Result<StaySettings, RunError> {
         level: StaySettings::level(args.level)?,
         margin: args.margin,
         support: args.support,
-        which,
+        which: Which::asked(args.all, args.coalitions.map(|count| count as usize)),
         questions,
+        time_limit: args.time_limit,
     })
 }

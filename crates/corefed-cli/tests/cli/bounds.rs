@@ -232,3 +232,38 @@ fn questions_that_contradict_themselves_are_not_answered() {
         refused(&said, &["q.json", problem]);
     }
 }
+
+/// A file with a hole takes no space on the disk.
+fn hollow(folder: &Folder, name: &str) {
+    let file = std::fs::File::create(folder.path(name)).expect("created");
+    file.set_len(1 << 30).expect("a hole");
+}
+
+#[test]
+fn files_that_are_too_large_are_refused_before_they_are_read() {
+    let folder = Folder::new(&[("rows.csv", ROWS)]);
+    let said = folder.run("run hospitals-rounds --set train.rounds=3 --out r");
+    assert_ne!(said.code, 2, "{}", said.err);
+    let said =
+        folder.run("compare hospitals-rounds --rules fedavg,corefed --set train.rounds=3 --out c");
+    assert_ne!(said.code, 2, "{}", said.err);
+    for name in ["s.toml", "r/spec.toml", "p.json", "key.json", "c/.unfinished"] {
+        hollow(&folder, name);
+    }
+    let compare =
+        "compare hospitals-rounds --rules fedavg,corefed --set train.rounds=3 --out c --resume";
+    for (command, name, most) in [
+        ("run s.toml --out q", "s.toml", "1 MiB"),
+        ("report r", "r/spec.toml", "1 MiB"),
+        ("run --resume r", "r/spec.toml", "1 MiB"),
+        ("data inspect rows.csv --partition p.json", "p.json", "256 MiB"),
+        (
+            "summarise --data rows.csv --agent Ada --target sick --model logistic --key key.json",
+            "key.json",
+            "1 MiB",
+        ),
+        (compare, ".unfinished", "256 MiB"),
+    ] {
+        refused(&folder.run(command), &[name, &format!("larger than {most}")]);
+    }
+}

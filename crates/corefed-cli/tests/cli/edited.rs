@@ -1,6 +1,7 @@
 //! Documents of a folder that were edited after they were written: every reader names them.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 
 use crate::harness::Folder;
 
@@ -72,4 +73,86 @@ fn what_comes_later_is_listed_and_vouches_for_nothing_else() {
     fs::remove_file(folder.path("run/digests.sha256")).expect("removed");
     folder.write("run/stay.md", "x");
     assert_eq!(folder.run("report run").err, "");
+}
+
+#[test]
+fn who_watches_a_run_is_told_what_was_edited() {
+    let folder = Folder::new(&[]);
+    assert_ne!(folder.run("run hospitals-rounds --set train.rounds=5 --out run").code, 2);
+    for (edit, told) in
+        [("", ""), ("\n", "warning: `run/audit.json` was edited after it was written")]
+    {
+        folder.write("run/audit.json", &(folder.read("run/audit.json") + edit));
+        let mut watching = folder.spawn("watch run --port 0");
+        let mut said = String::new();
+        let out = watching.stdout.take().expect("standard output");
+        BufReader::new(out).read_line(&mut said).expect("an address");
+        assert!(said.starts_with("watching run at http://"), "{said}");
+        watching.kill().expect("killed");
+        let end = watching.wait_with_output().expect("an end");
+        let warned = String::from_utf8_lossy(&end.stderr).into_owned();
+        assert_eq!(warned.lines().count(), told.lines().count(), "{warned}");
+        assert!(warned.contains(told), "{warned}");
+    }
+}
+
+#[test]
+fn curves_are_listed_when_a_run_is_finished() {
+    let folder = Folder::new(&[]);
+    let said = folder.run(
+        "run hospitals-rounds --set train.rounds=5 --set train.record.tensorboard=true --out run",
+    );
+    assert_ne!(said.code, 2, "{}", said.err);
+    assert_eq!(folder.run("report run").err, "");
+    let path = "run/tensorboard/events.out.tfevents.0.corefed";
+    let mut bytes = fs::read(folder.path(path)).expect("curves");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    fs::write(folder.path(path), bytes).expect("written");
+    let said = folder.run("report run");
+    assert!(said.err.contains(&format!("warning: `{path}` was edited")), "{}", said.err);
+    // A resume draws them again from the records.
+    assert_ne!(folder.run("run --resume run").code, 2);
+    assert_eq!(folder.run("report run").err, "");
+}
+
+const ROWS: &str =
+    "agent,age,sick\nAda,31,yes\nAda,44,no\nAda,52,no\nBob,29,yes\nBob,61,no\nBob,47,yes\n";
+
+#[test]
+fn what_came_by_mail_is_listed_when_it_is_taken() {
+    let folder = Folder::new(&[("rows.csv", ROWS)]);
+    fs::create_dir(folder.path("post")).expect("a folder");
+    for name in ["Ada", "Bob"] {
+        let own = ROWS.lines().filter(|line| line.starts_with("agent") || line.starts_with(name));
+        folder.write(
+            &format!("{name}.csv"),
+            &own.map(|line| format!("{line}\n")).collect::<String>(),
+        );
+        let told = format!("--data {name}.csv --agent {name}");
+        let said = folder.run(&format!(
+            "summarise {told} --target sick --model logistic --l2 0.1 --out post/{name}.json"
+        ));
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    let said = folder.run("audit --answers post");
+    assert_eq!((said.code, said.err.as_str()), (3, ""));
+    for name in ["Ada", "Bob"] {
+        let said = folder.run(&format!(
+            "answer post/questions-01.json --data {name}.csv --agent {name} --out post/{name}-1.json"
+        ));
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    assert_eq!(folder.run("audit --answers post").err, "");
+    let names =
+        ["Ada.json", "session.json", "questions-01.json", "Bob-1.json", "questions-02.json"];
+    for name in names {
+        let path = format!("post/{name}");
+        let text = folder.read(&path);
+        folder.write(&path, &format!("{text}\n"));
+        let said = folder.run("audit --answers post");
+        let told = format!("warning: `{path}` was edited after it was written");
+        assert!(said.err.contains(&told), "{path}: {}", said.err);
+        folder.write(&path, &text);
+    }
+    assert_eq!(folder.run("audit --answers post").err, "");
 }

@@ -185,6 +185,64 @@ fn suggested_commands_are_quoted_for_the_shell() {
     assert!(said.out.contains(check), "{}", said.out);
     let summary = folder.read("o;ut/summary.md");
     assert!(summary.contains("it'\\''s.csv'\n```"), "{summary}");
+    let page = folder.read("o;ut/report.html");
+    let check =
+        "core.certificate.json --data &#39;../x$(touch pwn);`id` it&#39;\\&#39;&#39;s.csv&#39;";
+    assert!(page.contains(check), "{page}");
+    told_of(&folder, &["sweep", "odd.toml", "--field", "name", "--values", "a;id,b", "--out", "s"]);
+    assert!(folder.read("s/report.html").contains("--field name --values &#39;a;id,b&#39;"));
+}
+
+#[test]
+fn settings_that_hints_suggest_are_quoted_for_the_shell() {
+    let (column, quoted_column) = ("my `id` it's", "--column 'my `id` it'\\''s=");
+    let folder = Folder::new(&[]);
+    let rows = |name: &str, cell: &dyn Fn(usize) -> String| {
+        let row = |k: usize| {
+            format!("{},\"{}\",{},{}\n", ["A", "B"][k % 2], cell(k), "7".repeat(k % 2), k / 2 % 2)
+        };
+        let rows: String = (0..80).map(row).collect();
+        folder.write(name, &format!("agent,\"{column}\",other,y\n{rows}"));
+        let solve = format!("solve {name} --agent agent --target y --model logistic --missing");
+        (format!("{solve} auto --l2 0.1"), format!("{solve} drop"))
+    };
+    let only_odd = |k: usize| if k % 2 == 0 { k.to_string() } else { String::new() };
+    let asked = [
+        ("unit", rows("unit.csv", &|k| format!("{k}.5 kg")).0),
+        ("thousands", rows("thousands.csv", &|k| format!("{},751.34", k + 1)).0),
+        ("no rows", rows("holes.csv", &only_odd).1),
+        ("dates", rows("dates.csv", &|k| format!("0{}/0{}/2024", k % 9 + 1, k / 9 + 1)).0),
+        (
+            "mixed",
+            rows("mixed.csv", &|k| if k == 7 { "$(id)".to_owned() } else { k.to_string() }).0,
+        ),
+    ];
+    for (what, solve) in &asked {
+        let said = refused(&folder, solve);
+        assert!(said.err.contains(quoted_column), "{what}: {}", said.err);
+        assert!(*what != "mixed" || said.err.contains("--na '$(id)'"), "{}", said.err);
+    }
+    let many: String = (0..40).map(|k| format!("A,{k},{}\nB,{k},{}\n", k % 2, k % 3 % 2)).collect();
+    // A predictor and a table in the wrong order.
+    let (rows, fit) = ("r;id.csv", "f`id`.json");
+    folder.write(rows, &format!("agent,x,y\n{many}"));
+    let solve =
+        ["solve", rows, "--agent", "agent", "--target", "y", "--model", "logistic", "--json"];
+    folder.write(fit, &told_of(&folder, &solve).out);
+    let said = folder.run_with(&["predict", rows, fit]);
+    assert!(said.err.contains("corefed predict 'f`id`.json' 'r;id.csv'"), "{}", said.err);
+    // A metric whose name says nothing, and a class.
+    let metric = "m`id`;x";
+    let site = format!("{{\"g\": {{\"{metric}\": 0.5}}}}");
+    folder.write("cross.json", &format!("{{\"s\": {site}, \"t\": {site}}}"));
+    let said = refused(&folder, "audit cross.json --incumbent g");
+    assert!(said.err.contains("--target 'm`id`;x'"), "{}", said.err);
+    let rows: String = (0..20).map(|k| format!("A,{0}\nB,{0}\n", ["no", "y;es"][k % 2])).collect();
+    folder.write("classes.csv", &format!("agent,y\n{rows}"));
+    folder.write("shares.csv", &format!("m\n{}", "0.5\n".repeat(40)));
+    let asked = "--loss log --agent agent --target y --ceiling 2";
+    let said = refused(&folder, &format!("audit classes.csv --predictions shares.csv {asked}"));
+    assert!(said.err.contains("--positive 'y;es'"), "{}", said.err);
 }
 
 #[test]
@@ -224,4 +282,66 @@ fn tables_of_a_comparison_hold_no_formulas() {
             "{line}"
         );
     }
+}
+
+/// How a cell begins that a spreadsheet runs; tabs and line breaks are shown, and begin none.
+const BEGINNINGS: [&str; 8] = ["=", "+", "-", "@", "＝", "＋", "－", "＠"];
+
+/// Cells of a file that a spreadsheet would run.
+fn formulas(text: &str) -> Vec<String> {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let records: Vec<csv::StringRecord> =
+        reader.records().map(|record| record.expect("CSV")).collect();
+    let cells = records.iter().flatten().map(str::to_owned);
+    let odd = ["\t", "\r", "\n"];
+    let acts = |cell: &String| BEGINNINGS.iter().chain(&odd).any(|begin| cell.starts_with(begin));
+    cells.filter(|cell| acts(cell) && cell.parse::<f64>().is_err()).collect()
+}
+
+#[test]
+fn no_table_of_results_has_a_cell_that_a_spreadsheet_runs() {
+    let mut rows = String::from("hospital,dose,ill\n");
+    let acting = BEGINNINGS.map(|begin| format!("{begin}1+1"));
+    let hidden = ["\t=1", "\n=1"].map(str::to_owned);
+    let agents: Vec<&String> = acting.iter().chain(&hidden).collect();
+    for k in 0..200 {
+        let dose = (k * 37) % 50;
+        let ill = usize::from((dose + k % 7) % 9 > 4);
+        writeln!(rows, "{},{dose},{ill}", quoted(agents[k % agents.len()])).expect("a string");
+    }
+    let spec = "data = \"d.csv\"\nagent = \"hospital\"\ntarget = \"ill\"\nmodel = \"logistic\"\n\
+                ceiling = 0.9\nheld_out = 0.25\n";
+    let rounds = format!("{spec}[train]\nrounds = 2\n[train.local]\nlearning_rate = 0.1\n");
+    let folder = Folder::new(&[("d.csv", &rows), ("exact.toml", spec), ("rounds.toml", &rounds)]);
+    for command in [
+        "run rounds.toml --out run",
+        "stay run",
+        "stay exact.toml --support 4 --out stay",
+        "compare rounds.toml --rules fedavg,corefed --seeds 2 --out compare",
+        "sweep exact.toml --values 0.9,1.2 --out sweep",
+        "export run --table agents --out agents.csv",
+        "export run --table rounds --out rounds.csv",
+        "data export d.csv --agent hospital --spreadsheet --out sheet.csv",
+    ] {
+        told(&folder, command);
+    }
+    for name in [
+        "agents.csv",
+        "rounds.csv",
+        "sheet.csv",
+        "run/stay.csv",
+        "stay/stay.csv",
+        "compare/compare.csv",
+        "compare/compare-paired.csv",
+        "compare/compare-rows.csv",
+        "sweep/sweep.csv",
+    ] {
+        let text = folder.read(name);
+        assert_eq!(formulas(&text), [""; 0], "{name}: {text}");
+    }
+    for begin in BEGINNINGS {
+        assert!(folder.read("agents.csv").contains(&format!("'{begin}1+1")), "{begin}");
+    }
+    assert!(!formulas(&folder.read("d.csv")).is_empty());
 }

@@ -125,3 +125,22 @@ fn ceilings_that_serve_nobody_are_an_error_that_names_them() {
     assert!(said.err.contains("cannot all have a positive utility"), "{}", said.err);
     assert!(said.err.contains("raise the ceilings"), "{}", said.err);
 }
+
+#[test]
+fn an_answer_that_takes_too_long_is_refused_and_one_in_time_is_the_same() {
+    let folder = Folder::new(&[]);
+    for (limit, parts) in [
+        ("0", ["not every group has its model within 0 s", "raise `--time-limit`"]),
+        ("-1", ["`--time-limit` is `-1`", "seconds"]),
+    ] {
+        for what in ["hospitals", "hospitals-rounds"] {
+            let said = folder.run(&format!("stay {what} --time-limit {limit} --out answer"));
+            assert_eq!(said.code, 2, "{}", said.out);
+            assert!(parts.iter().all(|part| said.err.contains(part)), "{}", said.err);
+            assert!(!folder.path("answer").exists());
+        }
+    }
+    let unlimited = folder.run("stay hospitals --json");
+    let limited = folder.run("stay hospitals --json --time-limit 1e300");
+    assert_eq!((limited.code, limited.out), (unlimited.code, unlimited.out), "{}", limited.err);
+}

@@ -54,6 +54,33 @@ fn of_two_sweeps_into_one_folder_one_is_told() {
 }
 
 #[test]
+fn of_two_comparisons_into_one_folder_one_is_told() {
+    let compare = |rules: &str| {
+        format!("compare hospitals-rounds --rules {rules} --set train.rounds=20 --out x")
+    };
+    for _ in 0..5 {
+        let folder = Folder::new(&[]);
+        let pair =
+            ["fedavg,corefed", "fedavg,corefed,afl"].map(|rules| folder.spawn(&compare(rules)));
+        let ends = pair.map(|child| child.wait_with_output().expect("an end"));
+        let codes = ends.each_ref().map(|end| end.status.code().expect("a code"));
+        let lost = usize::from(codes[1] == 2);
+        assert!(codes[lost] == 2 && codes[1 - lost] != 2, "{codes:?}");
+        let told = String::from_utf8_lossy(&ends[lost].stderr).into_owned();
+        assert!(told.contains("`x`") && told.contains("hint:"), "{told}");
+        let rules = folder.read("x/compare.csv").lines().count() - 1;
+        assert_eq!(rules, if lost == 1 { 2 } else { 3 }, "the table is the winner's");
+        let said = folder.run("report x");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (0, ""),
+            "nothing of the other lies in the folder"
+        );
+        assert_eq!(folder.names(), ["x"]);
+    }
+}
+
+#[test]
 fn sweeps_and_comparisons_that_were_killed_say_how_they_go_on_and_do() {
     for (command, first, document) in [
         (SLOW, "s/000/rounds.jsonl", "sweep.json"),

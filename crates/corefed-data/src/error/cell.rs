@@ -1,9 +1,10 @@
 //! What is wrong with one cell.
 
-use corefed_core::Family;
+use corefed_core::{Family, setting};
 use thiserror::Error;
 
 use super::Place;
+use super::fit::typed;
 use crate::missing::Missing;
 use crate::names::listed;
 use crate::suspect::{with_unit, without_thousands};
@@ -176,9 +177,10 @@ impl CellError {
             }
             Self::Mixed { place, cell, .. } => {
                 return Some(format!(
-                    "fix the cell; if `{cell}` means that the value is missing, say so with `@na {cell}`; \
-                     if the column is a category, with `@column {}=text`",
-                    place.column
+                    "fix the cell; if `{cell}` means that the value is missing, say so with {}; if the \
+                     column is a category, with {}",
+                    setting("na", cell),
+                    typed(&place.column, "text")
                 ));
             }
             Self::NotFinite { .. } => {

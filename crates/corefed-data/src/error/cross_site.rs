@@ -1,5 +1,6 @@
 //! Errors of a cross-site evaluation.
 
+use corefed_core::setting;
 use thiserror::Error;
 
 use crate::names::listed;
@@ -130,8 +131,9 @@ impl CrossSiteError {
                 "give the loss at which a site gets nothing: `@ceilings NUMBER` or a file"
             }
             Self::NoDirection { metric, .. } => {
+                let asked = setting("metric", metric);
                 return Some(format!(
-                    "a ceiling says that it is a loss; `@metric {metric}` that more of it is better"
+                    "a ceiling says that it is a loss; {asked} that more of it is better"
                 ));
             }
             Self::NoLoss { .. } => "drop the ceiling, or name a loss: `@metric METRIC`",

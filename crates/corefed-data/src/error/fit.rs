@@ -1,6 +1,6 @@
 //! Why no encoding can be learnt from a table.
 
-use corefed_core::Family;
+use corefed_core::{Family, setting};
 use thiserror::Error;
 
 use crate::names::listed;
@@ -207,28 +207,34 @@ impl FitError {
             Self::OutOfRange { .. } => "express the column in another unit",
             Self::Unit { column, unit, .. } => {
                 return Some(format!(
-                    "remove ` {unit}` from the cells; `@column {column}=ignore` leaves the column out, \
-                     `@column {column}=text` takes every text for a category"
+                    "remove ` {unit}` from the cells; {} leaves the column out, {} takes every text \
+                     for a category",
+                    typed(column, "ignore"),
+                    typed(column, "text")
                 ));
             }
             Self::Thousands { column, .. } => {
                 return Some(format!(
-                    "write 1751.34, not 1,751.34; `@column {column}=ignore` leaves the column out"
+                    "write 1751.34, not 1,751.34; {} leaves the column out",
+                    typed(column, "ignore")
                 ));
             }
             Self::AmbiguousDates { column, .. } => {
                 return Some(format!(
-                    "write dates as 2024-03-01; `@column {column}=ignore` leaves the column out, \
-                     `@column {column}=text` takes every date for a category"
+                    "write dates as 2024-03-01; {} leaves the column out, {} takes every date for a \
+                     category",
+                    typed(column, "ignore"),
+                    typed(column, "text")
                 ));
             }
             Self::NoRowsLeft { column, .. } => {
                 return Some(format!(
-                    "`@column {column}=ignore` leaves that column out; `@missing mean` fills numbers"
+                    "{} leaves that column out; `@missing mean` fills numbers",
+                    typed(column, "ignore")
                 ));
             }
             Self::Suspect { column, .. } => {
-                return Some(format!("say what it is: `@column {column}=ignore`, or `=text`"));
+                return Some(format!("say what it is: {}, or `=text`", typed(column, "ignore")));
             }
             Self::ClassCount { classes, .. } if is_quantity(classes) => {
                 "the target is a quantity: use `@model linear`; for classes, group its values first"
@@ -244,6 +250,11 @@ impl FitError {
         };
         Some(hint.to_owned())
     }
+}
+
+/// The setting that says what a column is.
+pub(super) fn typed(column: &str, kind: &str) -> String {
+    setting("column", format!("{column}={kind}"))
 }
 
 fn count(classes: usize) -> String {

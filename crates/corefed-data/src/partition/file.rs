@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use corefed_core::{LARGEST_JSON, read_bytes};
 use serde::{Deserialize, Serialize};
 
 use super::file_error::{FORMAT, VERSION};
@@ -74,7 +75,7 @@ impl PartitionFile {
 
     /// Reads and checks a file.
     pub fn read(path: &Path) -> Result<Self, PartitionFileError> {
-        let bytes = std::fs::read(path)
+        let bytes = read_bytes(path, LARGEST_JSON)
             .map_err(|source| PartitionFileError::Read { path: path.to_owned(), source })?;
         Self::parse(&path.display().to_string(), &bytes)
     }

@@ -1,15 +1,12 @@
 //! What of a set lies in the data folder, and whether it is what was published.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::Path;
-
-use sha2::{Digest, Sha256};
 
 use super::SourceError;
 use super::catalogue::{Entry, KnownFile, Origin};
-use crate::table::hexadecimal;
 
 /// Appended to the name of a file that is still being downloaded.
 pub const PARTIAL: &str = ".partial";
@@ -163,16 +160,7 @@ pub fn file_state(file: &KnownFile, folder: &Path, depth: Depth) -> Result<FileS
 
 /// SHA-256 of a file, in hexadecimal, read in blocks.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let (mut hasher, mut block) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut block) {
-            Ok(0) => return Ok(hexadecimal(&hasher.finalize())),
-            Ok(n) => hasher.update(&block[..n]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    corefed_core::digest_file(path)
 }
 
 /// Bytes of a file, `None` if there is none.

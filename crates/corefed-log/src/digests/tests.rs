@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 use crate::{NewFolder, write_entry};
 
@@ -21,7 +23,8 @@ fn the_list_is_what_sha256sum_writes() {
     folder.write("a", "").unwrap();
     let folder = folder.finish().unwrap();
     let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n\
-                    ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b\n";
+                    ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b\n\
+                    # 2 documents\n";
     assert_eq!(fs::read_to_string(folder.join(DIGESTS)).unwrap(), expected);
 }
 
@@ -89,6 +92,10 @@ fn a_damaged_list_is_told_and_leads_nowhere() {
         format!("{whole}{digest}  ../secret\n"),
         format!("{whole}{digest}  /etc/hostname\n"),
         whole[..whole.len() - 1].to_owned(),
+        // Cut off at the end of a line.
+        whole.lines().take(1).map(|line| format!("{line}\n")).collect(),
+        whole.lines().take(2).map(|line| format!("{line}\n")).collect(),
+        String::new(),
     ];
     for other in others {
         fs::write(folder.join(DIGESTS), &other).unwrap();
@@ -97,4 +104,25 @@ fn a_damaged_list_is_told_and_leads_nowhere() {
     }
     fs::write(folder.join(DIGESTS), b"\xff\n").unwrap();
     assert!(told(&folder)[0].contains(DIGESTS));
+}
+
+#[test]
+fn a_list_of_what_came_grows_and_begins_anew_where_it_must() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for name in ["a.json", "b.json", "c.json"] {
+        fs::write(folder.join(name), name).unwrap();
+    }
+    list(folder, &["a.json"]).unwrap();
+    assert!(!folder.join(DIGESTS).exists(), "nobody has begun one");
+    begin_list(folder, &["a.json", "absent.json", ".hidden"]).unwrap();
+    list(folder, &["b.json"]).unwrap();
+    assert_eq!(told(folder), Vec::<String>::new());
+    for name in ["a.json", "b.json", "c.json"] {
+        fs::write(folder.join(name), "other").unwrap();
+    }
+    list(folder, &["b.json"]).unwrap();
+    assert_eq!(told(folder).len(), 2, "nobody vouches for an edit, and `c.json` was never listed");
+    begin_list(folder, &["a.json"]).unwrap();
+    assert_eq!(told(folder), Vec::<String>::new());
 }

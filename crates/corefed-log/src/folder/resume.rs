@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{RunFolder, files};
 use crate::checkpoint::{self, Marks};
 use crate::journal::State;
+use crate::tensorboard::EVENTS;
 use crate::view::{AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, SPEC};
 use crate::{Checkpoint, Damaged, LogError, digests, disk};
 
@@ -119,7 +120,7 @@ impl RunFolder {
     pub fn finish(&mut self, last: &Checkpoint) -> Result<(), LogError> {
         self.write_checkpoint(last)?;
         self.keep_newest(1)?;
-        digests::list(self.path(), &[HEADER, SPEC, PARTITION, MODEL, LAST])?;
+        digests::list(self.path(), &[HEADER, SPEC, PARTITION, MODEL, LAST, EVENTS])?;
         files::sync_all(self.path())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use corefed_core::shell_word;
 use corefed_documents::{AuditDocument, Document, FEDERATION};
 use corefed_log::{RunKind, exact_header, run_kind};
 use corefed_spec::Spec;
@@ -80,7 +81,7 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             facts,
             repeat: vec![
                 "corefed run spec.toml".to_owned(),
-                format!("corefed verify core.certificate.json --data {rows}"),
+                format!("corefed verify core.certificate.json --data {}", shell_word(rows)),
             ],
             spec: spec_text,
             downloads: downloads(

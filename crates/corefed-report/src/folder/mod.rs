@@ -19,15 +19,22 @@ use std::path::{Path, PathBuf};
 use corefed_core::read_json;
 use corefed_documents::{AuditDocument, Document, ModelCoalitions, STAY, Stay, kind_of};
 use corefed_log::{
-    LogError, PAGE, RunFolder, RunKind, UNFINISHED, altered_documents, check_links, run_kind,
-    write_entry, write_file,
+    DIGESTS, LogError, PAGE, RunFolder, RunKind, UNFINISHED, altered_documents, check_links,
+    run_kind, write_entry, write_file,
 };
 
 use crate::{Page, ReportError, render};
 
 /// Files by which a folder says what it is.
-const OWN: [&str; 6] =
-    ["run.json", "compare.json", "sweep.json", "ceiling.json", "core.predictor.json", STAY];
+const OWN: [&str; 7] = [
+    "run.json",
+    "compare.json",
+    "sweep.json",
+    "ceiling.json",
+    "core.predictor.json",
+    STAY,
+    DIGESTS,
+];
 
 /// Name of the page in a folder.
 pub const REPORT: &str = PAGE;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use corefed_core::{LARGEST_SPEC, digest_file, read_text};
 use corefed_documents::{
     COALITIONS, CoalitionLine, Coalitions, Document, ModelCoalitions, STAY, Stay,
 };
@@ -17,7 +18,7 @@ pub(super) const ASK: &str = "corefed stay .";
 
 /// A text that may be absent.
 pub(super) fn text(path: &Path) -> Option<String> {
-    fs::read_to_string(path).ok()
+    read_text(path, LARGEST_SPEC).ok()
 }
 
 /// Small files of a folder, to be saved from the page.
@@ -31,7 +32,7 @@ pub(super) fn downloads(folder: &Path, names: &[&str]) -> Vec<Download> {
 
 /// SHA-256 of a file's bytes.
 pub(super) fn digest(path: &Path) -> Option<String> {
-    fs::read(path).ok().map(|bytes| corefed_core::digest_bytes(&bytes))
+    digest_file(path).ok()
 }
 
 /// Adds what every coalition could have, where the folder knows.

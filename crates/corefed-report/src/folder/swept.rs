@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use corefed_core::shell_word;
 use corefed_documents::{self as documents, Document};
 use corefed_spec::Spec;
 
@@ -61,8 +62,8 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
             facts,
             repeat: vec![format!(
                 "corefed sweep spec.toml --field {} --values {}",
-                file.field,
-                values.join(",")
+                shell_word(&file.field),
+                shell_word(&values.join(","))
             )],
             spec,
             downloads: downloads(folder, &["sweep.csv", "sweep.json", "sweep.md", "sweep.tex"]),

@@ -1,6 +1,6 @@
 //! From which ceiling on agents can be served, nobody leaves, and the question is empty.
 
-use corefed_core::Verdict;
+use corefed_core::{Verdict, shell_word};
 
 use super::answer::mark;
 use super::{Block, Chart, Section, grid};
@@ -20,7 +20,7 @@ pub(super) fn section(page: &Page) -> Option<Section> {
         Some(found) => {
             let what = found.ceiling.as_ref().map_or_else(
                 || format!("{} times these ceilings", found.scale),
-                |ceiling| format!("--ceiling {ceiling}"),
+                |ceiling| format!("--ceiling {}", shell_word(ceiling)),
             );
             (Verdict::Stable, "Certified stable", format!("Use {what}."), found.reason.clone())
         }

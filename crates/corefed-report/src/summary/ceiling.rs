@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use corefed_core::Verdict;
+use corefed_core::{Verdict, shell_word};
 use corefed_documents::{CeilingSearch, Served, Threshold};
 use corefed_spec::CeilingWord;
 
@@ -33,7 +33,7 @@ pub fn sentences(document: &CeilingSearch) -> Vec<String> {
         None => "no scale can be recommended: none of those tried is certified stable".to_owned(),
         Some(one) => {
             let what = match &one.ceiling {
-                Some(ceiling) => format!("--ceiling {ceiling}"),
+                Some(ceiling) => format!("--ceiling {}", shell_word(ceiling)),
                 None => format!("{} times these ceilings", one.scale),
             };
             format!("recommended: {what}, because {}", one.reason)

@@ -1,5 +1,6 @@
 //! What is wrong with the predictions of models that are not ours.
 
+use corefed_core::setting;
 use thiserror::Error;
 
 /// Why models cannot be judged by their predictions.
@@ -210,7 +211,7 @@ impl ForeignError {
             }
             Self::Positive { classes, .. } => {
                 let class = classes.last().map_or("CLASS", String::as_str);
-                return format!("name it, as in `@positive {class}`");
+                return format!("name it, as in {}", setting("positive", class));
             }
             Self::NoSuchClass { .. } => "name one of these classes",
             Self::NoShare { .. } => {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use corefed_core::{setting, shell_word};
 use thiserror::Error;
 
 /// Why rows cannot be predicted.
@@ -96,8 +97,9 @@ impl PredictError {
                 "predict with the JSON of `@corefed solve --json` or a run's predictor"
             }
             Self::Swapped { first, second } => {
-                let (first, second) = (first.display(), second.display());
-                return format!("the predictor comes first: `@corefed predict {second} {first}`");
+                let [first, second] = [first, second].map(|path| path.display().to_string());
+                let words = format!("predict {} {}", shell_word(&second), shell_word(&first));
+                return format!("the predictor comes first: {}", setting("corefed", words));
             }
             Self::NoIntervals { .. } => {
                 "drop `@calibrate`; classes have probabilities, which are printed anyway"

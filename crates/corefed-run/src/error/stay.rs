@@ -63,6 +63,18 @@ pub enum StayError {
         /// The minimum.
         support: usize,
     },
+    /// The time limit is not a time.
+    #[error("`@time-limit` is `{seconds}`")]
+    TimeLimit {
+        /// What was asked for.
+        seconds: f64,
+    },
+    /// The time was up before every group had its model.
+    #[error("not every group has its model within {seconds} s")]
+    Unanswered {
+        /// The limit.
+        seconds: f64,
+    },
     /// No split was asked for.
     #[error("no split was asked for")]
     NoSplit,
@@ -112,6 +124,11 @@ impl StayError {
                 "0.05 says that gains up to five per cent of a loss do not count".to_owned()
             }
             Self::Support { .. } => "30 rows are the usual minimum".to_owned(),
+            Self::TimeLimit { .. } => "give seconds, not fewer than none".to_owned(),
+            Self::Unanswered { .. } => {
+                "an answer rests on all groups: raise `@time-limit`, or ask for fewer splits or rounds"
+                    .to_owned()
+            }
             Self::NoSplit => "`repeats` must be at least 1".to_owned(),
             Self::RepeatedTime { .. } => "leave `@repeats` out, or split by rows".to_owned(),
             Self::UnknownAgent { present, .. } => {

@@ -1,5 +1,6 @@
 //! What is wrong with weights, ceilings, ball or limits.
 
+use corefed_core::setting;
 use corefed_solve::Rule;
 use thiserror::Error;
 
@@ -143,9 +144,8 @@ impl TermsError {
                 "does the column identify rows instead of owners? name another with `agent`"
             }
             Self::ManyParameters { widest: Some((column, _)), .. } => {
-                return Some(format!(
-                    "is `{column}` an identifier? leave it out with `@column {column}=ignore`"
-                ));
+                let ignored = setting("column", format!("{column}=ignore"));
+                return Some(format!("is `{column}` an identifier? leave it out with {ignored}"));
             }
             Self::ManyParameters { .. } => "leave out columns with `@column NAME=ignore`",
             Self::SingleAgent { .. } => {

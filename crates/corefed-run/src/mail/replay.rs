@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use corefed_core::read_json;
 use corefed_documents::{Document, kind_of};
-use corefed_log::check_links;
+use corefed_log::{begin_list, check_links, list_documents};
 use corefed_model::QuadraticLosses;
 use corefed_remote::{Account, Oracle, Outcome, Questions, RowOracle, Session, Step};
 
@@ -34,6 +34,7 @@ pub enum Mailed {
 
 /// Replays a folder: begins a session from summaries where there is none, takes every answer that came, and writes
 /// the next questions or the end. `terms` are those of a new session, or the same again; `absent` agents are not waited for.
+/// What it takes and writes is listed with its digest: [`edits`](crate::edits) tells what was edited since.
 pub fn audit_answers(
     folder: &Path,
     terms: &MailTerms,
@@ -61,6 +62,7 @@ pub fn audit_answers(
     let mut engine = Session::new(session.setup.clone())
         .map_err(|bad| MailError::Setup { reason: bad.to_string(), help: bad.hint().to_owned() })?;
     if !begun {
+        begin_list(folder, &names(summaries.values().map(|(path, _)| path)))?;
         put(&path, &session.to_json()?)?;
     }
     let known = Known::of(&session, &summaries);
@@ -70,6 +72,8 @@ pub fn audit_answers(
             Step::Ask(questions) => questions,
         };
         take(&mut engine, &session, &questions, &answers, &known)?;
+        let round = answers.iter().filter(|(_, file)| file.round == questions.round);
+        list_documents(folder, &names(round.map(|(path, _)| path)))?;
         for &agent in &silent {
             if engine.missing().any(|missing| missing == agent) {
                 engine.refuse(agent);
@@ -85,6 +89,11 @@ pub fn audit_answers(
             return Ok(Mailed::Waiting { round, questions: path, waiting: names.collect() });
         }
     }
+}
+
+/// Names of files, for the list of what they were when they were taken.
+fn names<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<&'a str> {
+    paths.filter_map(|path| path.file_name()?.to_str()).collect()
 }
 
 fn finish(folder: &Path, session: &MailSession, outcome: &Outcome) -> Result<Mailed, RunError> {

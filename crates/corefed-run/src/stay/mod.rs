@@ -23,6 +23,7 @@ mod trained;
 mod what_if;
 
 use std::path::Path;
+use std::time::Duration;
 
 use corefed_core::Seed;
 use corefed_data::ColumnType;
@@ -41,10 +42,12 @@ use crate::measure::quality;
 use crate::owner::owner;
 use crate::prepare::prepare_held_out;
 use crate::prepared::{Prepared, TableRun};
-use crate::{Observers, RunError, Stop};
+use crate::{Observers, RunError, StayError, Stop};
 
 /// Answers whether the shared model is worth staying for; `None` when stopped. `data_dir` is that of
 /// [`prepare`](crate::prepare).
+///
+/// An answer rests on every group, so that there is none when the time limit of the settings has passed.
 pub fn stay(
     spec: &Spec,
     settings: &StaySettings,
@@ -53,6 +56,23 @@ pub fn stay(
     observers: &dyn Observers,
 ) -> Result<Option<Stay>, RunError> {
     settings.check()?;
+    let Some(seconds) = settings.time_limit else {
+        return asked(spec, settings, data_dir, stop, observers);
+    };
+    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    match asked(spec, settings, data_dir, &stop.within(time), observers)? {
+        None if !stop.is_asked() => Err(StayError::Unanswered { seconds }.into()),
+        answer => Ok(answer),
+    }
+}
+
+fn asked(
+    spec: &Spec,
+    settings: &StaySettings,
+    data_dir: Option<&Path>,
+    stop: &Stop,
+    observers: &dyn Observers,
+) -> Result<Option<Stay>, RunError> {
     let spec = &held_out_spec(spec, settings);
     let split = |index: usize| {
         let what = if settings.repeats > 1 {

@@ -35,6 +35,8 @@ pub struct StaySettings {
     pub which: Which,
     /// Questions about some agents, by name.
     pub questions: Vec<(WhatIfQuestion, Vec<String>)>,
+    /// Seconds that training all groups may take, where it is limited.
+    pub time_limit: Option<f64>,
 }
 
 /// Which groups are trained.
@@ -73,6 +75,7 @@ impl Default for StaySettings {
             support: SUPPORT,
             which: Which::Usual,
             questions: Vec::new(),
+            time_limit: None,
         }
     }
 }
@@ -120,6 +123,10 @@ impl StaySettings {
         // A spread needs two, and each half of the rows has one.
         if self.support < 4 {
             return Err(StayError::Support { support: self.support });
+        }
+        if let Some(seconds) = self.time_limit.filter(|seconds| seconds.is_nan() || *seconds < 0.0)
+        {
+            return Err(StayError::TimeLimit { seconds });
         }
         if self.repeats == 0 {
             return Err(StayError::NoSplit);

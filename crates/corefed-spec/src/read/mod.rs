@@ -10,6 +10,7 @@ mod tune;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use corefed_core::LARGEST_SPEC;
 use toml::de::DeTable;
 
 use crate::fields::{Fields, unfit};
@@ -20,9 +21,6 @@ use crate::takes::Free;
 use crate::value::Value;
 use crate::words::excerpt;
 use crate::{Mistake, Problem, Spec, SpecErrors, TextError};
-
-/// Longest text that is read; a spec of ten thousand corrupted agents is half of it.
-const LONGEST: usize = 1 << 20;
 
 impl Spec {
     /// Reads a spec, or says everything that is wrong with it.
@@ -38,8 +36,9 @@ fn parse(file: &str, text: &str) -> Result<Spec, SpecErrors> {
     let alone = |line, problem| {
         SpecErrors::new(Some(file), vec![Mistake { line, key: String::new(), problem }], 0)
     };
-    if text.len() > LONGEST {
-        return Err(alone(None, Problem::TooLong { bytes: text.len(), most: LONGEST }));
+    if text.len() as u64 > LARGEST_SPEC {
+        let most = LARGEST_SPEC as usize;
+        return Err(alone(None, Problem::TooLong { bytes: text.len(), most }));
     }
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = place(text, error.span().map_or(0, |span| span.start));

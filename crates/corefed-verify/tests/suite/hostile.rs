@@ -4,7 +4,8 @@ use crate::parabolas::{
     blocked, claim, data_digest, federation, first_order, stable, unbounded, unproven,
 };
 use corefed_core::{AgentStatement, Certificate, Conflict, Evidence, Verdict};
-use corefed_verify::{check_document, check_on_data, parse};
+use corefed_data::{Agent, Design, Federation};
+use corefed_verify::{VerifyError, check_document, check_on_data, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -53,6 +54,37 @@ fn spoil(value: &mut Value, at: &mut usize, with: &Value) {
 
 static ORIGINALS: LazyLock<[Certificate; 4]> =
     LazyLock::new(|| [stable(), blocked(), first_order(0.6), unbounded()]);
+
+#[test]
+fn a_conflict_that_is_repeated_until_nobody_can_check_it_is_refused_at_once() {
+    let mut certificate = stable();
+    let one = certificate.evidence.clone();
+    let repeat = |times: usize| match one.clone() {
+        Evidence::Conflicts { conflicts, hopeless } => {
+            let conflicts = conflicts.iter().cycle().take(times).cloned().collect();
+            Evidence::Conflicts { conflicts, hopeless }
+        }
+        other => other,
+    };
+    certificate.evidence = repeat(100);
+    assert!(check_on_data(&certificate, &federation(), &data_digest()).is_ok());
+    let rows = 1_000_000;
+    let design = Design::dense(2 * rows, 1, vec![1.0; 2 * rows]).expect("rows of one");
+    let agent = |(i, name): (usize, &&str)| Agent {
+        name: (*name).to_owned(),
+        rows: i * rows..(i + 1) * rows,
+    };
+    let agents = ["left", "right"].iter().enumerate().map(agent).collect();
+    let large = Federation::new(design, vec![0.0; 2 * rows], agents);
+    for agent in &mut certificate.agents {
+        agent.samples = rows;
+    }
+    certificate.evidence = repeat(20_000);
+    let refused = check_on_data(&certificate, &large, &data_digest()).expect_err("too much");
+    let VerifyError::TooMuchWork { entries, needed, most } = refused else { panic!("{refused}") };
+    assert_eq!((entries, most), (20_000, 10_000_000_000));
+    assert!(needed > most, "{needed}");
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
