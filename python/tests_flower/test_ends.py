@@ -94,7 +94,13 @@ def test_a_finished_run_that_is_opened_again_keeps_its_verdict(tmp_path):
     again.history.close()
     assert (run / "audit.json").read_bytes() == before
     assert NO_VERDICT not in (run / "summary.md").read_text()
-    # One more round, and the verdict would be on another model.
+    # One more round, and the verdict would be on another model; also if it is killed at its end.
+    killed = strategy()
+    killed.finish = lambda: None
+    train(killed, grid(None, plain=True), rounds=3)
+    killed.history.close()
+    assert not (run / "audit.json").exists()
     train(strategy(), grid(None, plain=True), rounds=3)
     assert not ended(run)[2]
+    assert f"{NO_VERDICT} 3." in (run / "summary.md").read_text()
     assert json.loads((run / "rounds.jsonl").read_text().splitlines()[-1])["round"] == 3

@@ -18,6 +18,9 @@ from corefed._federation.model import Model, Parts
 from corefed._federation.settings import Change, changes, check_changes
 from corefed._reading import reading
 
+#: Files of a verdict.
+AUDIT, UTILITIES = "audit.json", "utilities.csv"
+
 
 @dataclass
 class Round:
@@ -159,6 +162,10 @@ class History:
         """Write a round; gives its record."""
         if self._writer is None:
             return {}
+        if self.judged:
+            # An earlier end's, on another model: killed on the way, nobody could tell.
+            for name in (AUDIT, UTILITIES):
+                self._writer.remove(name)
         self.last = json.loads(self._writer.append(json.dumps(facts, allow_nan=False)))
         return self.last
 
@@ -203,8 +210,8 @@ class History:
 
     @property
     def judged(self) -> bool:
-        """Whether there is a verdict, on this model or an earlier one."""
-        return self.path is not None and (self.path / "audit.json").exists()
+        """Whether there is a verdict on the last model."""
+        return self.path is not None and (self.path / AUDIT).exists()
 
     def attested(
         self, certificate: str, ended: dict[str, Any], answered: dict[str, Any]
@@ -213,7 +220,7 @@ class History:
         told = json.dumps(ended), json.dumps(answered)
         audit: dict[str, Any] = json.loads(self._writer.attested(certificate, *told))
         # The rivals of the audit that this one replaces.
-        self._writer.remove("utilities.csv")
+        self._writer.remove(UTILITIES)
         self._annotate()
         return audit
 

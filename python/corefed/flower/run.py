@@ -66,8 +66,6 @@ class FederatedRun(Told):
         #: Seconds for an exchange.
         self.patience = self.timeout
         self.done = 0
-        #: The round that the folder was resumed after.
-        self.resumed = 0
         #: Whether the next round waits for everybody, as the first one did.
         self.gathers = False
         #: Noise and budget, once a run that has them has begun.
@@ -209,7 +207,7 @@ class FederatedRun(Told):
         self._build_server()
         self.model = self.model.restored(restored.tensors, "model.")
         self._load(restored)
-        self.done = self.resumed = restored.round
+        self.done = restored.round
         self.measured = self.history.measured(restored.round)
         log(INFO, "in progress after round %d of `%s`", restored.round, self.history.path)
 
@@ -257,8 +255,7 @@ class FederatedRun(Told):
         everybody = all(name in self.measured for name in self.terms.names)
         if everybody and self.history.path is not None and self._is_due(self.done):
             self.history.audit([self.measured[name].loss for name in self.terms.names], [])
-        elif self.done > self.resumed or not self.history.judged:
-            # A verdict that is there is on the model before these rounds.
+        elif not self.history.judged:
             self.history.unjudged(self.done)
         self.history.finish(self.done, self._tensors(), self._state())
 

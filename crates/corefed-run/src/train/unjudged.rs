@@ -1,6 +1,6 @@
 //! The end of a training whose last model was not measured by everybody.
 
-use corefed_documents::{AUDIT, SUMMARY};
+use corefed_documents::SUMMARY;
 use corefed_log::RunFolder;
 use corefed_report::{folder as pages, render, summary};
 
@@ -8,12 +8,8 @@ use super::changed;
 use super::session::outcome_of;
 use crate::{RunError, TrainingError};
 
-/// Writes `summary.md` and `report.html` without a verdict, and takes a verdict on an earlier model
-/// away.
+/// Writes `summary.md` and `report.html` without a verdict; there must be none in the folder.
 pub fn write_unjudged(folder: &RunFolder, rounds: usize) -> Result<(), RunError> {
-    for name in [AUDIT, "utilities.csv"] {
-        folder.remove(name)?;
-    }
     let last = match outcome_of(folder, None) {
         Ok(last) => Some(last),
         Err(RunError::Training(TrainingError::NoRound { .. })) => None,
