@@ -9,7 +9,7 @@ use crate::{AGENT, RunError};
 
 /// Owned rows, as CSV, with the corruptions `NAME=CORRUPTION,...` of some agents: encoded, corrupted and
 /// decoded, because noise is in units of a column's deviation.
-pub fn corrupted_rows(
+pub(crate) fn corrupted_rows(
     text: &str,
     target: &str,
     family: Family,

@@ -6,8 +6,11 @@ use corefed_core::{Family, Seed};
 use corefed_data::source::Rows;
 use corefed_data::{DataError, Partition, Split, split_partition};
 
+use crate::corrupted::corrupted_rows;
+use crate::formulas::inert_rows;
+use crate::owned_rows::owned_rows;
 use crate::source::Dataset;
-use crate::{PrepareError, RunError, corrupted_rows, inert_rows, owned_rows};
+use crate::{PrepareError, RunError};
 
 /// What is exported of a set, and how.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ pub fn formulas(csv: &str) -> Result<usize, RunError> {
 }
 
 /// The table with an apostrophe before each of them.
-pub fn inert_rows(csv: &str) -> Result<String, RunError> {
+pub(crate) fn inert_rows(csv: &str) -> Result<String, RunError> {
     let all = records(csv).collect::<Result<Vec<_>, _>>()?;
     csv_text(|writer| {
         all.iter().try_for_each(|record| {

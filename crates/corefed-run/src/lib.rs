@@ -100,7 +100,6 @@ pub use choose_from::{AskedChoice, Decided, choose_from};
 pub use compare::{Asked, compare, contenders};
 pub use contradiction::Claims;
 pub use corefed_sim::FlooredWelfare;
-pub use corrupted::corrupted_rows;
 pub use cross_site::{CrossSiteAsked, CrossSiteTable, utility_table};
 pub use declared::check_ceiling;
 pub use edits::edits;
@@ -115,7 +114,7 @@ pub use foreign::{
     AskedPredictions, ForeignModels, Judged, OwnedRows, Predicted, PredictionFiles, Predictions,
     RowLoss, Targets, UnknownLoss,
 };
-pub use formulas::{formulas, inert_rows};
+pub use formulas::formulas;
 pub use given::Given;
 pub use given_predictor::GivenPredictor;
 pub use hold_out::HoldOut;
@@ -131,7 +130,7 @@ pub use mail::{
 pub use network::held_out::held_out_utility;
 pub use observer::{End, Observer, Observers, Silent, Start};
 pub use overridden::overridden;
-pub use owned_rows::{AGENT, owned_rows};
+pub use owned_rows::AGENT;
 pub use predict::{Calibration, FittedModel, PredictedRows, Unknown, predict};
 pub use prepare::prepare;
 pub use prepared::{Prepared, TableRun};

@@ -9,7 +9,7 @@ use crate::{PrepareError, RunError};
 pub const AGENT: &str = "agent";
 
 /// The chosen rows, cell by cell as they were, with their owners first.
-pub fn owned_rows(
+pub(crate) fn owned_rows(
     table: &Table,
     owners: &Partition,
     owner_column: Option<&str>,

@@ -7,6 +7,7 @@ use crate::{CoreStep, Rule};
 
 /// One rule: a row of [`RULES`](crate::RULES).
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, one row of a table")]
 pub struct RuleInfo {
     /// Its name in specs, commands and Python.
     pub name: &'static str,
