@@ -7,7 +7,7 @@ use std::path::Path;
 /// Bytes of a spec; one of ten thousand corrupted agents is half of it.
 pub const LARGEST_SPEC: u64 = 1 << 20;
 
-/// The bytes of a file of at most so many.
+/// The bytes of a file that has no more than `most`.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
