@@ -14,9 +14,8 @@ use corefed_core::{LARGEST_JSON, digest_bytes, digest_file, read_bytes};
 
 use crate::altered::Altered;
 use crate::links::entries;
-use crate::tensorboard::EVENTS;
 use crate::unfinished::is_partial;
-use crate::view::{AGENTS, ROUNDS};
+use crate::view::{AGENTS, EVENTS, ROUNDS};
 use crate::{LogError, disk};
 
 /// Name of the list in a folder.

@@ -15,9 +15,8 @@ use crate::leftovers;
 use crate::lock::{FolderLock, RUN};
 use crate::new_folder::NewFolder;
 use crate::safetensors::write_model;
-use crate::tensorboard::EVENTS;
 use crate::view::{
-    AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
+    AGENTS, CHECKPOINTS, EVENTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, RunView, SPEC, TENSORBOARD,
 };
 use crate::{
     AgentRecord, Damaged, LogError, Records, RoundRecord, RunHeader, Tensor, TensorBoard,

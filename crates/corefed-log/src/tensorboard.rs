@@ -19,8 +19,6 @@ use crate::{AgentRecord, Kind, LogError, RoundRecord, Row};
 /// `TensorBoard` looks for this name; a time and a host, as others put there, would make bytes
 /// depend on them.
 const FILE: &str = "events.out.tfevents.0.corefed";
-/// The same in the folder of a run.
-pub(crate) const EVENTS: &str = "tensorboard/events.out.tfevents.0.corefed";
 
 /// Writes every number of a round as a scalar, with the round as its step.
 #[derive(Debug)]

@@ -19,6 +19,8 @@ pub(crate) const MODEL: &str = "model.safetensors";
 pub(crate) const LAST: &str = "last.safetensors";
 pub(crate) const CHECKPOINTS: &str = "checkpoints";
 pub(crate) const TENSORBOARD: &str = "tensorboard";
+/// The curves of a run.
+pub(crate) const EVENTS: &str = "tensorboard/events.out.tfevents.0.corefed";
 
 /// A run that is only read. Nothing is locked and nothing is changed.
 #[derive(Clone, Debug)]

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::{RunFolder, files};
 use crate::checkpoint::{self, Marks};
 use crate::journal::State;
-use crate::tensorboard::EVENTS;
-use crate::view::{AGENTS, CHECKPOINTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, SPEC};
+use crate::view::{AGENTS, CHECKPOINTS, EVENTS, HEADER, LAST, MODEL, PARTITION, ROUNDS, SPEC};
 use crate::{Checkpoint, Damaged, LogError, digests, disk};
 
 /// A checkpoint that records and name agree with.
