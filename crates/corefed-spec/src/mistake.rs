@@ -22,9 +22,9 @@ pub enum Problem {
     /// The file is too long to be a spec.
     TooLong {
         /// Its length.
-        bytes: usize,
+        bytes: u64,
         /// The most that is read.
-        most: usize,
+        most: u64,
     },
     /// The text is not TOML.
     Syntax {

@@ -93,8 +93,8 @@ fn a_damaged_list_is_told_and_leads_nowhere() {
         format!("{whole}{digest}  /etc/hostname\n"),
         whole[..whole.len() - 1].to_owned(),
         // Cut off at the end of a line.
-        whole.lines().take(1).map(|line| format!("{line}\n")).collect(),
-        whole.lines().take(2).map(|line| format!("{line}\n")).collect(),
+        whole.split_inclusive('\n').take(1).collect(),
+        whole.split_inclusive('\n').take(2).collect(),
         String::new(),
     ];
     for other in others {

@@ -36,9 +36,9 @@ fn parse(file: &str, text: &str) -> Result<Spec, SpecErrors> {
     let alone = |line, problem| {
         SpecErrors::new(Some(file), vec![Mistake { line, key: String::new(), problem }], 0)
     };
-    if text.len() as u64 > LARGEST_SPEC {
-        let most = LARGEST_SPEC as usize;
-        return Err(alone(None, Problem::TooLong { bytes: text.len(), most }));
+    let bytes = text.len() as u64;
+    if bytes > LARGEST_SPEC {
+        return Err(alone(None, Problem::TooLong { bytes, most: LARGEST_SPEC }));
     }
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = place(text, error.span().map_or(0, |span| span.start));
