@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(shown("`a@raw` and @raw and `@other`"), "`a@raw` and @raw and `@other`");
         let value = |text: &str| {
             let found = std::cell::RefCell::new(None);
-            let _written = with_settings(text, |_, value| {
+            let _ = with_settings(text, |_, value| {
                 *found.borrow_mut() = value.map(str::to_owned);
                 String::new()
             });

@@ -124,10 +124,8 @@ fn what_came_by_mail_is_listed_when_it_is_taken() {
     fs::create_dir(folder.path("post")).expect("a folder");
     for name in ["Ada", "Bob"] {
         let own = ROWS.lines().filter(|line| line.starts_with("agent") || line.starts_with(name));
-        folder.write(
-            &format!("{name}.csv"),
-            &own.map(|line| format!("{line}\n")).collect::<String>(),
-        );
+        folder
+            .write(&format!("{name}.csv"), &own.flat_map(|line| [line, "\n"]).collect::<String>());
         let told = format!("--data {name}.csv --agent {name}");
         let said = folder.run(&format!(
             "summarise {told} --target sick --model logistic --l2 0.1 --out post/{name}.json"

@@ -206,7 +206,7 @@ fn settings_that_hints_suggest_are_quoted_for_the_shell() {
         let solve = format!("solve {name} --agent agent --target y --model logistic --missing");
         (format!("{solve} auto --l2 0.1"), format!("{solve} drop"))
     };
-    let only_odd = |k: usize| if k % 2 == 0 { k.to_string() } else { String::new() };
+    let only_odd = |k: usize| if k.is_multiple_of(2) { k.to_string() } else { String::new() };
     let asked = [
         ("unit", rows("unit.csv", &|k| format!("{k}.5 kg")).0),
         ("thousands", rows("thousands.csv", &|k| format!("{},751.34", k + 1)).0),
@@ -222,10 +222,11 @@ fn settings_that_hints_suggest_are_quoted_for_the_shell() {
         assert!(said.err.contains(quoted_column), "{what}: {}", said.err);
         assert!(*what != "mixed" || said.err.contains("--na '$(id)'"), "{}", said.err);
     }
-    let many: String = (0..40).map(|k| format!("A,{k},{}\nB,{k},{}\n", k % 2, k % 3 % 2)).collect();
+    let many: Vec<String> =
+        (0..40).map(|k| format!("A,{k},{}\nB,{k},{}\n", k % 2, k % 3 % 2)).collect();
     // A predictor and a table in the wrong order.
     let (rows, fit) = ("r;id.csv", "f`id`.json");
-    folder.write(rows, &format!("agent,x,y\n{many}"));
+    folder.write(rows, &format!("agent,x,y\n{}", many.concat()));
     let solve =
         ["solve", rows, "--agent", "agent", "--target", "y", "--model", "logistic", "--json"];
     folder.write(fit, &told_of(&folder, &solve).out);
@@ -237,7 +238,7 @@ fn settings_that_hints_suggest_are_quoted_for_the_shell() {
     folder.write("cross.json", &format!("{{\"s\": {site}, \"t\": {site}}}"));
     let said = refused(&folder, "audit cross.json --incumbent g");
     assert!(said.err.contains("--target 'm`id`;x'"), "{}", said.err);
-    let rows: String = (0..20).map(|k| format!("A,{0}\nB,{0}\n", ["no", "y;es"][k % 2])).collect();
+    let rows = "A,no\nB,no\nA,y;es\nB,y;es\n".repeat(10);
     folder.write("classes.csv", &format!("agent,y\n{rows}"));
     folder.write("shares.csv", &format!("m\n{}", "0.5\n".repeat(40)));
     let asked = "--loss log --agent agent --target y --ceiling 2";
