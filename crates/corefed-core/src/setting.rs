@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(shown("`a@raw` and @raw and `@other`"), "`a@raw` and @raw and `@other`");
         let value = |text: &str| {
             let found = std::cell::RefCell::new(None);
-            with_settings(text, |_, value| {
+            let _ = with_settings(text, |_, value| {
                 *found.borrow_mut() = value.map(str::to_owned);
                 String::new()
             });
