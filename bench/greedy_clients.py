@@ -3,9 +3,10 @@
     python bench/greedy_clients.py target/debug/corefed --rounds 20000
 
 The same training is run without clients, with 32 clients that send a byte of their request per
-second and 32 that ask for the page again and again, and without once more. A polite client asks
-for the page every half second. Printed: processor seconds of the training, seconds it took, and
-how long the polite client waited.
+second and 32 that ask for the report again and again, and without once more. A polite client does
+every half second what a browser does: it asks for the page, the state and the report, one after
+the other. Printed: processor seconds of the training, seconds it took, and for each of the three
+how often the polite client got it, how long it waited, and how often it did not get it.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ import time
 from pathlib import Path
 
 CLIENTS = 32
+PATHS = ("/", "/state", "/report")
 
 
-def ask(port: int, seconds: float) -> float | None:
-    """Ask for the page; gives the time to the whole answer, or nothing where there was none."""
+def ask(port: int, path: str, seconds: float) -> float | None:
+    """Ask for a path; gives the time to the whole answer, or nothing where there was none."""
     begin = time.monotonic()
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
-            connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             answer = b""
             while piece := connection.recv(65536):
                 answer += piece
@@ -52,11 +54,13 @@ def slow(port: int, done: threading.Event) -> None:
 def greedy(port: int, done: threading.Event) -> None:
     """Ask as fast as the server answers."""
     while not done.is_set():
-        if ask(port, 5.0) is None:
+        if ask(port, "/report", 5.0) is None:
             done.wait(0.01)
 
 
-def train(program: str, rounds: int, *, crowd: bool) -> tuple[float, float, list[float], int]:
+def train(
+    program: str, rounds: int, *, crowd: bool
+) -> tuple[float, float, dict[str, list[float]], dict[str, int]]:
     """Processor seconds, seconds, the polite client's waits, and how often it got nothing."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
@@ -81,14 +85,15 @@ def train(program: str, rounds: int, *, crowd: bool) -> tuple[float, float, list
         threads = [threading.Thread(target=kind, args=(port, done)) for kind in crowds]
         for thread in threads:
             thread.start()
-        waits: list[float] = []
-        missed = 0
+        waits: dict[str, list[float]] = {path: [] for path in PATHS}
+        missed = dict.fromkeys(PATHS, 0)
         while child.poll() is None:
-            waited = ask(port, 15.0)
-            if waited is not None:
-                waits.append(waited)
-            elif child.poll() is None:
-                missed += 1
+            for path in PATHS:
+                waited = ask(port, path, 15.0)
+                if waited is not None:
+                    waits[path].append(waited)
+                elif child.poll() is None:
+                    missed[path] += 1
             time.sleep(0.5)
         seconds = time.monotonic() - begin
         done.set()
@@ -116,15 +121,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20000)
     arguments = parser.parse_args()
     print(f"load before: {os.getloadavg()[0]:.1f}\n")
-    print("| clients | processor s | s | polite answers | median s | longest s | none |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print("| clients | processor s | s | asked for | answers | median s | longest s | none |")
+    print("|---|---:|---:|---|---:|---:|---:|---:|")
     for crowd in (False, True, False):
         spent, seconds, waits, missed = train(arguments.program, arguments.rounds, crowd=crowd)
         name = f"1 polite, {CLIENTS} slow, {CLIENTS} greedy" if crowd else "1 polite"
-        median = f"{statistics.median(waits):.3f}" if waits else "-"
-        longest = f"{max(waits):.3f}" if waits else "-"
-        told = f"{spent:.1f} | {seconds:.1f} | {len(waits)} | {median} | {longest} | {missed}"
-        print(f"| {name} | {told} |")
+        for path in PATHS:
+            own = waits[path]
+            median = f"{statistics.median(own):.3f}" if own else "-"
+            longest = f"{max(own):.3f}" if own else "-"
+            told = f"{spent:.1f} | {seconds:.1f} | `{path}` | {len(own)} | {median} | {longest}"
+            print(f"| {name} | {told} | {missed[path]} |")
 
 
 if __name__ == "__main__":

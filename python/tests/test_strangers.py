@@ -151,7 +151,10 @@ def test_edited_files_are_said(copy, name):
 
 @pytest.mark.parametrize(
     ("name", "read", "most"),
-    [("spec.toml", lambda run: run.spec, 1), ("certificate.json", lambda run: run.certificate, 256)],
+    [
+        ("spec.toml", lambda run: run.spec, 1),
+        ("certificate.json", lambda run: run.certificate, 256),
+    ],
 )
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(copy, name, read, most):
     run = corefed.Run(copy)
@@ -169,7 +172,7 @@ def test_a_hint_writes_a_name_as_a_literal(tmp_path):
     spec = {"data": str(tmp_path / "d.csv"), "agent": "agent", "target": "y", "model": "logistic"}
     with pytest.raises(corefed.CorefedError) as refused:
         corefed.run(spec, out=tmp_path / "run", progress=False)
-    assert rf"columns={{'my `id` it\'s': 'ignore'}}" in refused.value.hint
+    assert r"columns={'my `id` it\'s': 'ignore'}" in refused.value.hint
 
 
 def test_a_link_out_of_the_folder_is_refused(copy, tmp_path):

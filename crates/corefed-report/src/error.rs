@@ -29,6 +29,14 @@ pub enum ReportError {
         /// The folder asked for.
         path: PathBuf,
     },
+    /// A comparison names a training that is not beside it.
+    #[error("`{}` names the training `{name}`, which is not in its folder", path.display())]
+    NoTraining {
+        /// The document.
+        path: PathBuf,
+        /// The folder that it names.
+        name: String,
+    },
     /// The folder of an exact run has lost its predictors.
     #[error("`{}` holds no predictor", path.display())]
     NoPredictor {
@@ -95,6 +103,9 @@ impl ReportError {
             Self::Missing { .. } => {
                 "give the folder of `@corefed run`, `compare` or `sweep`; they are below `runs/` unless `@out` \
                  named another"
+            }
+            Self::NoTraining { .. } => {
+                "one of the two was renamed or edited: restore it from a copy, or compare again"
             }
             Self::NoAgents { .. } => {
                 "the audit of a training needs the records beside it: give the run folder instead"

@@ -154,3 +154,16 @@ fn what_came_by_mail_is_listed_when_it_is_taken() {
     }
     assert_eq!(folder.run("audit --answers post").err, "");
 }
+
+#[test]
+fn a_comparison_that_names_a_training_of_another_name_is_blamed_itself() {
+    let folder = Folder::new(&[]);
+    let said =
+        folder.run("compare hospitals-rounds --rules fedavg,afl --set train.rounds=3 --out c");
+    assert_ne!(said.code, 2, "{}", said.err);
+    let document = folder.read("c/compare.json").replace("afl-seed-8", "aAl-seed-8");
+    folder.write("c/compare.json", &document);
+    let said = folder.run("report c");
+    let told = "`c/compare.json` names the training `aAl-seed-8`, which is not in its folder";
+    assert!(said.code == 2 && said.err.contains(told), "{}", said.err);
+}

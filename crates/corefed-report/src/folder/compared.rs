@@ -16,7 +16,8 @@ use crate::verdict;
 use crate::{Model, Page, Provenance, ReportError};
 
 pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
-    let comparison = Comparison::read(&folder.join("compare.json"))?;
+    let document = folder.join("compare.json");
+    let comparison = Comparison::read(&document)?;
     let several = comparison.runs.iter().any(|run| run.seed != comparison.runs[0].seed);
     let mut rules: Vec<&str> = Vec::new();
     for run in &comparison.runs {
@@ -33,6 +34,10 @@ pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
         let own = Path::new(&line.folder).file_name().unwrap_or_default();
         let name =
             if several { format!("{}, seed {}", line.rule, line.seed) } else { line.rule.clone() };
+        if !folder.join(own).is_dir() {
+            let name = own.to_string_lossy().into_owned();
+            return Err(ReportError::NoTraining { path: document, name });
+        }
         let training = Training::read(&folder.join(own), &name, &line.rule)?;
         if page.agents.is_empty() {
             page.agents.clone_from(&training.agents);

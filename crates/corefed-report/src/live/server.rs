@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::conversations::Conversations;
+use super::conversations::{Conversations, Seat};
 use super::desk::{Desk, Exhibit};
 use super::{address, answer, request};
 use crate::ReportError;
@@ -20,7 +20,7 @@ const PACE: Duration = Duration::from_millis(10);
 /// How much a visitor may ask of the server.
 #[derive(Clone, Copy, Debug)]
 struct Manners {
-    /// Conversations at a time; a browser needs a few.
+    /// Conversations at a time; a browser needs a few, and whoever waits for one rendering has one.
     most: usize,
     /// A request must be complete after this long.
     asking: Duration,
@@ -30,7 +30,7 @@ struct Manners {
 
 impl Default for Manners {
     fn default() -> Self {
-        Self { most: 32, asking: Duration::from_secs(5), taking: Duration::from_secs(20) }
+        Self { most: 64, asking: Duration::from_secs(5), taking: Duration::from_secs(20) }
     }
 }
 
@@ -121,7 +121,7 @@ fn keep<E: Exhibit>(
         let Ok(seat) = conversations.admit(id, &stream, manners.most) else { continue };
         let desk = Arc::clone(desk);
         let talk = move || {
-            talk(&desk, &mut stream, manners);
+            talk(&desk, &mut stream, manners, &seat);
             drop(seat);
         };
         // Without a thread to spare, the connection is closed.
@@ -130,11 +130,14 @@ fn keep<E: Exhibit>(
     }
 }
 
-fn talk<E: Exhibit>(desk: &Desk<E>, stream: &mut TcpStream, manners: Manners) {
+fn talk<E: Exhibit>(desk: &Desk<E>, stream: &mut TcpStream, manners: Manners, seat: &Seat) {
     // Accepted sockets inherit the listener's mode on some systems.
     let _ = stream.set_nonblocking(false);
     let said = match request::read(stream, Instant::now() + manners.asking) {
-        Ok(head) => desk.answer(&head),
+        Ok(head) => {
+            seat.asked();
+            desk.answer(&head)
+        }
         Err(refusal) => refusal.into(),
     };
     answer::write(stream, &said, Instant::now() + manners.taking);

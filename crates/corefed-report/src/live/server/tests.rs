@@ -146,6 +146,42 @@ fn slow_visitors_make_room_for_others() {
     assert!(closed.take(9).count() == 9);
 }
 
+/// A page that is rendered until the test says that it is done.
+struct Slow {
+    begun: std::sync::mpsc::Sender<()>,
+    done: std::sync::Mutex<std::sync::mpsc::Receiver<()>>,
+}
+
+impl Exhibit for Slow {
+    fn state(&self) -> Result<State, ReportError> {
+        Ok(State { round: Some(1), rounds: Some(9), done: false })
+    }
+    fn page(&self) -> Result<String, ReportError> {
+        self.begun.send(()).unwrap();
+        self.done.lock().unwrap().recv().unwrap();
+        Ok("<p>at last</p>".to_owned())
+    }
+}
+
+#[test]
+fn who_has_asked_is_answered_though_slow_visitors_come() {
+    let patient = Duration::from_secs(600);
+    let manners = Manners { most: 4, asking: patient, taking: patient };
+    let (begun, begins) = std::sync::mpsc::channel();
+    let (finish, done) = std::sync::mpsc::channel();
+    let slow = Slow { begun, done: done.into() };
+    let server = Server::start_with(Ipv4Addr::LOCALHOST.into(), 0, slow, manners).unwrap();
+    std::thread::scope(|scope| {
+        let polite = scope.spawn(|| get(&server, "/report"));
+        begins.recv().unwrap();
+        let _slow: Vec<TcpStream> = (0..12).map(|_| connect(&server)).collect();
+        // All of them had a place before this one, which is answered at once.
+        assert!(get(&server, "/").contains("200 OK"));
+        finish.send(()).unwrap();
+        assert!(polite.join().unwrap().contains("at last"));
+    });
+}
+
 #[test]
 fn who_never_reads_is_left() {
     // More than the buffers of two sockets hold.
