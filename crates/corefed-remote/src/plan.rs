@@ -129,17 +129,27 @@ impl Plan {
         }
         let from = bundle.point(best);
         let next = step(case, bundle, &present, from);
-        let mut batch = Batch::default();
-        let everybody: Vec<usize> = (0..state.silent.len()).collect();
-        batch.want(&next, 1.0, &everybody, &everybody);
+        let mut tried = vec![(next, 1.0)];
         if last.is_some_and(|last| last != best) {
             // The last step made things worse: half of the next one is tried beside it.
-            let half: Vec<f64> = from.iter().zip(&next).map(|(a, b)| 0.5 * (a + b)).collect();
-            batch.want(&half, 0.5, &everybody, &everybody);
+            let half = from.iter().zip(&tried[0].0).map(|(a, b)| 0.5 * (a + b)).collect();
+            tried.push((half, 0.5));
+        }
+        // Where everybody has answered already, nothing is left to learn.
+        let is_new = |point: &[f64]| {
+            let place = bundle.place(point);
+            present.iter().any(|&agent| place.and_then(|at| bundle.at(agent, at)).is_none())
+        };
+        let (first, _) = tried.iter().find(|(point, _)| is_new(point)).ok_or(closest)?;
+        let last = bundle.place(first).unwrap_or(bundle.points().len());
+        let mut batch = Batch::default();
+        let everybody: Vec<usize> = (0..state.silent.len()).collect();
+        for (point, worth) in &tried {
+            batch.want(point, *worth, &everybody, &everybody);
         }
         self.add_owns(state, &mut batch);
         let questions = batch.questions(bundle, &state.silent, usize::MAX).ok_or(closest)?;
-        self.stage = Stage::Training { last: Some(bundle.points().len()) };
+        self.stage = Stage::Training { last: Some(last) };
         Ok(questions)
     }
 

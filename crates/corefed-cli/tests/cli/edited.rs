@@ -167,3 +167,26 @@ fn a_comparison_that_names_a_training_of_another_name_is_blamed_itself() {
     let told = "`c/compare.json` names the training `aAl-seed-8`, which is not in its folder";
     assert!(said.code == 2 && said.err.contains(told), "{}", said.err);
 }
+
+#[test]
+fn a_summary_that_was_edited_is_told_and_breaks_nothing() {
+    let folder = Folder::new(&[]);
+    fs::create_dir(folder.path("post")).expect("a folder");
+    assert_eq!(folder.run("data export hospitals --out h.csv").code, 0);
+    for name in ["A", "B"] {
+        let said = folder.run(&format!(
+            "summarise --data h.csv --agent {name} --target disease --model linear --l2 0.1 \
+             --out post/{name}.json"
+        ));
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    assert_eq!(folder.run("audit --answers post").code, 0);
+    // A mean that does not go with the products beside it: steps lead where training has been.
+    let summary = folder.read("post/A.json");
+    let edited = summary.replace("\"target_mean\": 0.", "\"target_mean\": 8.");
+    assert_ne!(edited, summary);
+    folder.write("post/A.json", &edited);
+    let said = folder.run("audit --answers post");
+    assert!(said.err.contains("warning: `post/A.json` was edited"), "{}", said.err);
+    assert!(!said.err.contains("internal error"), "{}", said.err);
+}

@@ -258,7 +258,7 @@ impl TableError {
             Self::NoZstd { .. } => Some("unpack it with `unzstd`, or use gzip".to_owned()),
             Self::MissingColumn { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
             Self::MissingColumn { present, .. } if present.iter().any(|name| name.contains([';', '|', '\t'])) => {
-                Some("if these are several columns, name what separates them with `@separator`, such as `@separator ';'`".to_owned())
+                Some("if these are several columns, name what separates them with `@separator`, such as `@separator ;`".to_owned())
             }
             Self::MissingColumn { present, .. } => {
                 let number = present.iter().find(|name| name.parse::<f64>().is_ok());
