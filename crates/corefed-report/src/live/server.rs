@@ -20,7 +20,7 @@ const PACE: Duration = Duration::from_millis(10);
 /// How much a visitor may ask of the server.
 #[derive(Clone, Copy, Debug)]
 struct Manners {
-    /// Conversations at a time; a browser needs a few, and whoever waits for one rendering has one.
+    /// Conversations at a time; a browser needs a few, and everybody who waits for one rendering has one.
     most: usize,
     /// A request must be complete after this long.
     asking: Duration,
