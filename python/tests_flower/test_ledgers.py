@@ -73,7 +73,9 @@ def test_ledgers_are_listed_in_the_digests_and_an_edit_is_said(tmp_path, name):
 
 
 def _digests(run):
-    return (run / "digests.sha256").read_text().splitlines()
+    *listed, count = (run / "digests.sha256").read_text().splitlines()
+    assert count == f"# {len(listed)} documents"
+    return listed
 
 
 @pytest.mark.parametrize("name", list(FILES))

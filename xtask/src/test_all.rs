@@ -71,29 +71,32 @@ pub(crate) fn test() -> Result<()> {
     cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
+    // Flower in one process.
+    let apart: Vec<String> =
+        DEPLOYMENTS.concat().iter().map(|path| format!("--ignore={path}")).collect();
+    let others = format!("python/tests_flower {}", apart.join(" "));
     std::thread::scope(|scope| {
         // Deployments of Flower mostly wait, and lints, links and Rust tests leave a core idle now and then.
         let deployed = scope.spawn(|| side_by_side(&python, &DEPLOYMENTS));
         let beside = scope.spawn(|| side_by_side(&python, &[&BESIDE]));
         lint()?;
+        // Rust tests leave a core idle now and then: the last suites run beside them, and not after.
+        let suites = scope.spawn(|| side_by_side(&python, &[&LAST, &[&others]]));
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
-        // FLARE's simulator, reports in a real browser, what documents tell people to type, and Flower in process.
-        let apart =
-            DEPLOYMENTS.concat().iter().map(|path| format!("--ignore={path}")).collect::<Vec<_>>();
-        let others = format!("python/tests_flower {}", apart.join(" "));
-        let queues: [&[&str]; 2] = [&["guides", "browser", "python/tests_flare"], &[&others]];
-        let suites = side_by_side(&python, &queues);
-        for queue in [deployed, beside] {
+        for queue in [deployed, beside, suites] {
             queue.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
         }
-        suites
+        Ok(())
     })
 }
 
 /// Independent references in NumPy and SciPy, the Python package, networks in PyTorch: they compute, and wait for
 /// nobody.
 const BESIDE: [&str; 3] = ["reference", "python/tests", "networks"];
+
+/// What documents tell people to type, reports in a real browser, and FLARE's simulator.
+const LAST: [&str; 3] = ["guides", "browser", "python/tests_flare"];
 
 /// A real server of Flower with its nodes, in queues that take about as long.
 const DEPLOYMENTS: [&[&str]; 2] = [
