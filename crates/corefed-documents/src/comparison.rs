@@ -35,6 +35,19 @@ impl Comparison {
     pub fn stored(&self) -> Self {
         Self { folder: ".".to_owned(), ..self.clone() }
     }
+
+    /// A training that has more or fewer utilities than there are agents, as nothing we write has.
+    #[must_use]
+    pub fn uneven(&self) -> Option<&ComparedRun> {
+        let agents = self.agents.len();
+        let wrong = |measured: &Measured| {
+            let losses = measured.losses.len();
+            measured.utilities.len() != agents || (losses != 0 && losses != agents)
+        };
+        self.runs
+            .iter()
+            .find(|run| wrong(&run.training) || run.held_out.as_ref().is_some_and(wrong))
+    }
 }
 
 impl Document for Comparison {

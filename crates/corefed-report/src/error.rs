@@ -37,6 +37,14 @@ pub enum ReportError {
         /// The folder that it names.
         name: String,
     },
+    /// A comparison has more or fewer numbers of a training than agents.
+    #[error("`{}` does not have one utility and one loss per agent for `{name}`", path.display())]
+    Uneven {
+        /// The document.
+        path: PathBuf,
+        /// The folder of the training.
+        name: String,
+    },
     /// The folder of an exact run has lost its predictors.
     #[error("`{}` holds no predictor", path.display())]
     NoPredictor {
@@ -104,7 +112,7 @@ impl ReportError {
                 "give the folder of `@corefed run`, `compare` or `sweep`; they are below `runs/` unless `@out` \
                  named another"
             }
-            Self::NoTraining { .. } => {
+            Self::NoTraining { .. } | Self::Uneven { .. } => {
                 "one of the two was renamed or edited: restore it from a copy, or compare again"
             }
             Self::NoAgents { .. } => {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 
+use serde_json::Value;
+
 use crate::harness::Folder;
 
 /// Edits each document in turn, has the folder reported, and puts it back.
@@ -165,6 +167,13 @@ fn a_comparison_that_names_a_training_of_another_name_is_blamed_itself() {
     folder.write("c/compare.json", &document);
     let said = folder.run("report c");
     let told = "`c/compare.json` names the training `aAl-seed-8`, which is not in its folder";
+    assert!(said.code == 2 && said.err.contains(told), "{}", said.err);
+    // One utility less, of a training that is there.
+    let mut short: Value = serde_json::from_str(&document).expect("JSON");
+    short["runs"][0]["utilities"].as_array_mut().expect("a list").pop();
+    folder.write("c/compare.json", &short.to_string());
+    let said = folder.run("report c");
+    let told = "`c/compare.json` does not have one utility and one loss per agent for `";
     assert!(said.code == 2 && said.err.contains(told), "{}", said.err);
 }
 

@@ -18,6 +18,9 @@ use crate::{Model, Page, Provenance, ReportError};
 pub(super) fn page(folder: &Path) -> Result<Page, ReportError> {
     let document = folder.join("compare.json");
     let comparison = Comparison::read(&document)?;
+    if let Some(run) = comparison.uneven() {
+        return Err(ReportError::Uneven { path: document, name: run.folder.clone() });
+    }
     let several = comparison.runs.iter().any(|run| run.seed != comparison.runs[0].seed);
     let mut rules: Vec<&str> = Vec::new();
     for run in &comparison.runs {
