@@ -26,6 +26,8 @@ const LOCK: &str = "requirements.lock";
 pub(crate) fn environment() -> Result<PathBuf> {
     let python = virtual_environment()?;
     let mut command = pip(&python, "install");
+    // Of 7 GB of packages the tests import a part: byte code is written for what is imported, then.
+    command.arg("--no-compile");
     if locked(&python)? {
         run(command.args(["--require-hashes", "--no-deps", "-r"]).arg(root().join(LOCK)))?;
     } else {
