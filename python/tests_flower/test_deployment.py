@@ -59,16 +59,16 @@ def digests(folder):
 
 @pytest.fixture(scope="module")
 def whole(deployment, three, tmp_path_factory):
-    """A run of three rounds to its end, with an audit."""
+    """A run of two rounds to its end, with an audit."""
     run = tmp_path_factory.mktemp("whole") / "run"
-    ended(deployment, submitted(deployment, run, 3))
-    assert len(records(run)) == 4, deployment.logs()
+    ended(deployment, submitted(deployment, run, 2))
+    assert len(records(run)) == 3, deployment.logs()
     return run
 
 
 def test_the_deployed_model_is_the_engines(whole, three, tmp_path):
     # All nodes run the example's app, which corrects for drift.
-    expected = engine_model(tmp_path / "engine", "corefed", 3, three, correction="control")
+    expected = engine_model(tmp_path / "engine", "corefed", 2, three, correction="control")
     weight, bias = model_of(whole)
     np.testing.assert_allclose(weight, expected["weight"], rtol=1e-11)
     np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)
@@ -87,7 +87,7 @@ def test_the_audit_of_a_deployed_model_lists_its_rivals(whole):
 
 def test_a_killed_server_goes_on_and_ends_with_the_same_bytes(deployment, whole, tmp_path):
     run = tmp_path / "run"
-    process = submitted(deployment, run, 3)
+    process = submitted(deployment, run, 2)
     wait_until(lambda: len(records(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
     servers = deployment.alive("flwr-serverapp")
     assert servers
@@ -95,8 +95,8 @@ def test_a_killed_server_goes_on_and_ends_with_the_same_bytes(deployment, whole,
         stop(pid)
     process.terminate()
     process.wait(60)
-    assert len(records(run)) < 4
-    ended(deployment, submitted(deployment, run, 3))
+    assert len(records(run)) < 3
+    ended(deployment, submitted(deployment, run, 2))
     assert records(run, "agents") == records(whole, "agents"), deployment.logs()
     assert digests(run) == digests(whole)
 

@@ -120,7 +120,8 @@ pub(crate) fn in_environment(python: &Path) -> Result<Command> {
     let known = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(beside.into_iter().chain(std::env::split_paths(&known)))?;
     let mut command = Command::new(python);
-    command.env("PATH", path);
+    // Packages are installed without byte code: who imports one first writes it for the others.
+    command.env("PATH", path).env_remove("PYTHONDONTWRITEBYTECODE");
     Ok(command)
 }
 
