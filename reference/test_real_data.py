@@ -107,7 +107,7 @@ radius = 10.0
 ceiling = 3.0
 [train]
 rule = "corefed"
-rounds = 300
+rounds = 150
 correction = "{correction}"
 [train.local]
 epochs = 10

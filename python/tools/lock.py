@@ -9,9 +9,8 @@ import platform
 import subprocess
 import sys
 
-
-# What a package asks for and no test needs: a gigabyte that PyTorch imports to compile for a GPU.
-UNNEEDED = {"triton"}
+# What a package asks for and no test needs: 1.4 GB that PyTorch uses on a GPU and imports without.
+UNNEEDED = {"nvidia-cuda-cccl", "nvidia-cusolver", "nvidia-nvjitlink", "triton"}
 
 
 def resolved(arguments: list[str]) -> list[dict]:
@@ -21,14 +20,18 @@ def resolved(arguments: list[str]) -> list[dict]:
         [*command, "--quiet", "--report", "-", *arguments], stdout=subprocess.PIPE, check=True
     )
     found = json.loads(done.stdout)["install"]
-    return [package for package in found if package["metadata"]["name"] not in UNNEEDED]
+    return [package for package in found if name(package) not in UNNEEDED]
+
+
+def name(package: dict) -> str:
+    """A package's name as indexes spell it."""
+    return package["metadata"]["name"].lower().replace("_", "-")
 
 
 def pinned(package: dict) -> str:
     """One line of the lock file."""
-    name = package["metadata"]["name"].lower().replace("_", "-")
     digest = package["download_info"]["archive_info"]["hashes"]["sha256"]
-    return f"{name}=={package['metadata']['version']} --hash=sha256:{digest}"
+    return f"{name(package)}=={package['metadata']['version']} --hash=sha256:{digest}"
 
 
 def lock(packages: list[dict]) -> str:

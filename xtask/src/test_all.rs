@@ -98,18 +98,12 @@ const BESIDE: [&str; 3] = ["reference", "python/tests", "networks"];
 /// What documents tell people to type, reports in a real browser, and FLARE's simulator.
 const LAST: [&str; 3] = ["guides", "browser", "python/tests_flare"];
 
-/// A real server of Flower with its nodes, in queues that take about as long.
-const DEPLOYMENTS: [&[&str]; 2] = [
-    &[
-        "python/tests_flower/test_secure_deployment.py",
-        "python/tests_flower/test_node.py",
-        "python/tests_flower/test_tutorial.py",
-    ],
-    &[
-        "python/tests_flower/test_deployment.py",
-        "python/tests_flower/test_exact_deployment.py",
-        "python/tests_flower/test_newest.py",
-    ],
+/// A real server of Flower with its nodes, in queues that take about as long: they start processes and wait for each
+/// other.
+const DEPLOYMENTS: [&[&str]; 3] = [
+    &["python/tests_flower/test_secure_deployment.py", "python/tests_flower/test_tutorial.py"],
+    &["python/tests_flower/test_deployment.py", "python/tests_flower/test_exact_deployment.py"],
+    &["python/tests_flower/test_newest.py", "python/tests_flower/test_node.py"],
 ];
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in

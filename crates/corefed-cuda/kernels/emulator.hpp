@@ -2,13 +2,13 @@
 // coroutines that take turns at barriers.
 
 #include <cmath>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <type_traits>
+#include <initializer_list>
 #include <ucontext.h>
-#include <vector>
 
 #define __device__
 #define __forceinline__ inline
@@ -29,27 +29,49 @@ namespace emulator {
 alignas(16) static float shared_memory[1 << 16];
 
 enum State { RUNS, AT_BLOCK, AT_WARP, ENDED };
+// A thread is begun by a context once, and then left and resumed by jumps: a context asks the system for the signal
+// mask at every turn, which took longer than the kernels.
 struct Thread {
-    ucontext_t context;
-    std::vector<char> stack;
+    jmp_buf place;
     State state;
+    bool begun;
 };
-static std::vector<Thread> threads;
-static ucontext_t scheduler;
+constexpr unsigned MOST = 1024;
+static Thread threads[MOST];
+alignas(16) static char stacks[MOST][1 << 16];
+static jmp_buf scheduler;
 static unsigned current;
 static void (*body)(const void*);
 static const void* body_args;
 
-static void enter() {
-    body(body_args);
-    threads[current].state = ENDED;
-    swapcontext(&threads[current].context, &scheduler);
+static void wait(State state) {
+    Thread& me = threads[current];
+    me.state = state;
+    if (!_setjmp(me.place)) _longjmp(scheduler, 1);
 }
 
-static void wait(State state) {
-    const unsigned me = current;
-    threads[me].state = state;
-    swapcontext(&threads[me].context, &scheduler);
+// What a thread does for ever, in one block after another.
+static void enter() {
+    for (;;) {
+        body(body_args);
+        wait(ENDED);
+    }
+}
+
+// Comes back when the thread waits or ends.
+static void resume(unsigned t) {
+    current = t;
+    threadIdx = {t, 0, 0};
+    if (_setjmp(scheduler)) return;
+    if (threads[t].begun) _longjmp(threads[t].place, 1);
+    threads[t].begun = true;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stacks[t];
+    context.uc_stack.ss_size = sizeof stacks[t];
+    context.uc_link = nullptr;
+    makecontext(&context, enter, 0);
+    setcontext(&context);
 }
 
 // Lets those go on that wait for each other and are all there.
@@ -66,24 +88,13 @@ static bool release(unsigned from, unsigned to, State state) {
 }
 
 static void block(unsigned count) {
-    if (threads.size() < count) threads.resize(count);
-    for (unsigned t = 0; t < count; ++t) {
-        Thread& thread = threads[t];
-        thread.stack.resize(1 << 16);
-        thread.state = RUNS;
-        getcontext(&thread.context);
-        thread.context.uc_stack.ss_sp = thread.stack.data();
-        thread.context.uc_stack.ss_size = thread.stack.size();
-        thread.context.uc_link = &scheduler;
-        makecontext(&thread.context, enter, 0);
-    }
+    if (count > MOST) abort();
+    for (unsigned t = 0; t < count; ++t) threads[t].state = RUNS;
     for (;;) {
         bool ran = false;
         for (unsigned t = 0; t < count; ++t) {
             while (threads[t].state == RUNS) {
-                current = t;
-                threadIdx = {t, 0, 0};
-                swapcontext(&scheduler, &threads[t].context);
+                resume(t);
                 ran = true;
             }
         }

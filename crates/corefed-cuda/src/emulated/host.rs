@@ -96,7 +96,8 @@ fn program(kernels: &[Kernel], steps: usize) -> String {
     let _ = write!(
         text,
         r#"
-static std::vector<char> regions[6];
+static char* regions[6];
+static size_t sizes[6];
 struct Flat {{ uint64_t numbers[23]; uint32_t batch, splits, training, layer; }};
 static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> list, uint32_t batch,
                 uint32_t splits, uint32_t training, uint32_t layer, dim3 grid, unsigned threads,
@@ -106,7 +107,7 @@ static void run(void (*kernel)(const void*), std::initializer_list<uint64_t> lis
     for (uint64_t number : list) flat.numbers[at++] = number;
     for (int i = 0; i < 22; ++i) {{
         const uint64_t region = flat.numbers[i] / {REGION}ull;
-        if (region) flat.numbers[i] = (uint64_t)regions[region - 1].data() + flat.numbers[i] % {REGION}ull;
+        if (region) flat.numbers[i] = (uint64_t)regions[region - 1] + flat.numbers[i] % {REGION}ull;
     }}
     flat.batch = batch; flat.splits = splits; flat.training = training; flat.layer = layer;
     emulator::launch(kernel, &flat, grid, threads, shared);
@@ -117,9 +118,10 @@ int main(int, char** argv) {{
         snprintf(path, sizeof path, "%s/%d", argv[1], r);
         FILE* file = fopen(path, "rb");
         fseek(file, 0, SEEK_END);
-        regions[r].resize(ftell(file) + 64);
+        sizes[r] = ftell(file);
+        regions[r] = (char*)calloc(sizes[r] + 64, 1);
         rewind(file);
-        if (fread(regions[r].data(), 1, regions[r].size() - 64, file) != regions[r].size() - 64) return 3;
+        if (fread(regions[r], 1, sizes[r], file) != sizes[r]) return 3;
         fclose(file);
     }}
     for (int step = 0; step < {steps}; ++step) {{
@@ -128,7 +130,7 @@ int main(int, char** argv) {{
     char path[4096];
     snprintf(path, sizeof path, "%s/out", argv[1]);
     FILE* file = fopen(path, "wb");
-    fwrite(regions[0].data(), 1, regions[0].size() - 64, file);
+    fwrite(regions[0], 1, sizes[0], file);
     return fclose(file);
 }}
 "#
