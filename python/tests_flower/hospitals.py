@@ -3,11 +3,12 @@
 import importlib.util
 import os
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from flwr.app import ArrayRecord
+from flwr.app import ArrayRecord, Context, RecordDict
 from inprocess import InProcess, Node
 from safetensors.numpy import load_file
 
@@ -46,6 +47,13 @@ def federation(hospitals: Hospitals, rule="corefed", seed=0, epochs=1, rate=1.0)
     for node in nodes:
         node.context.run_config.update(config)
     return InProcess(nodes, seed)
+
+
+def serve(example: Path, grid: InProcess, **settings) -> None:
+    """What `flwr run` does with an example's server, without a network."""
+    project = tomllib.loads((example / "pyproject.toml").read_text())
+    told = project["tool"]["flwr"]["app"]["config"] | settings
+    module(example / "server_app.py").app(grid, Context(1, 0, {}, RecordDict(), told))
 
 
 def start_arrays(hospitals: Hospitals) -> ArrayRecord:

@@ -8,7 +8,7 @@ import signal
 import numpy as np
 import pytest
 from deployment import Deployment, Tls, stop, wait_until
-from hospitals import EXAMPLE, Hospitals, engine_model, model_of, module
+from hospitals import EXAMPLE, Hospitals, engine_model, federation, model_of, module, serve
 from safetensors.numpy import load_file
 from test_parity import same_records
 
@@ -58,35 +58,9 @@ def digests(folder):
 
 
 @pytest.fixture(scope="module")
-def whole(deployment, three, tmp_path_factory):
-    """A run of two rounds to its end, with an audit."""
-    run = tmp_path_factory.mktemp("whole") / "run"
-    ended(deployment, submitted(deployment, run, 2))
-    assert len(records(run)) == 3, deployment.logs()
-    return run
-
-
-def test_the_deployed_model_is_the_engines(whole, three, tmp_path):
-    # All nodes run the example's app, which corrects for drift.
-    expected = engine_model(tmp_path / "engine", "corefed", 2, three, correction="control")
-    weight, bias = model_of(whole)
-    np.testing.assert_allclose(weight, expected["weight"], rtol=1e-11)
-    np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)
-    for name in ("rounds", "agents"):
-        same_records(records(whole, name), records(tmp_path / "engine", name))
-    header = json.loads((whole / "run.json").read_text())
-    assert header["steadiness"]["correction"] == "control"
-
-
-def test_the_audit_of_a_deployed_model_lists_its_rivals(whole):
-    audit = json.loads((whole / "audit.json").read_text())
-    assert "zero" in [rival["model"] for rival in audit["rivals"]]
-    assert audit["kappa"]["lo"] <= audit["kappa"]["hi"] <= audit["headroom"] * (1 + 1e-12)
-    assert [agent["name"] for agent in audit["agents"]] == list(NAMES)
-
-
-def test_a_killed_server_goes_on_and_ends_with_the_same_bytes(deployment, whole, tmp_path):
-    run = tmp_path / "run"
+def killed(deployment, tmp_path_factory):
+    """A run of two rounds, with an audit, whose server was killed after the first."""
+    run = tmp_path_factory.mktemp("killed") / "run"
     process = submitted(deployment, run, 2)
     wait_until(lambda: len(records(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
     servers = deployment.alive("flwr-serverapp")
@@ -97,8 +71,36 @@ def test_a_killed_server_goes_on_and_ends_with_the_same_bytes(deployment, whole,
     process.wait(60)
     assert len(records(run)) < 3
     ended(deployment, submitted(deployment, run, 2))
-    assert records(run, "agents") == records(whole, "agents"), deployment.logs()
-    assert digests(run) == digests(whole)
+    assert len(records(run)) == 3, deployment.logs()
+    return run
+
+
+def test_the_deployed_model_is_the_engines(killed, three, tmp_path):
+    # All nodes run the example's app, which corrects for drift.
+    expected = engine_model(tmp_path / "engine", "corefed", 2, three, correction="control")
+    weight, bias = model_of(killed)
+    np.testing.assert_allclose(weight, expected["weight"], rtol=1e-11)
+    np.testing.assert_allclose(bias, expected["bias"], rtol=1e-11)
+    for name in ("rounds", "agents"):
+        same_records(records(killed, name), records(tmp_path / "engine", name))
+    header = json.loads((killed / "run.json").read_text())
+    assert header["steadiness"]["correction"] == "control"
+
+
+def test_the_audit_of_a_deployed_model_lists_its_rivals(killed):
+    audit = json.loads((killed / "audit.json").read_text())
+    assert "zero" in [rival["model"] for rival in audit["rivals"]]
+    assert audit["kappa"]["lo"] <= audit["kappa"]["hi"] <= audit["headroom"] * (1 + 1e-12)
+    assert [agent["name"] for agent in audit["agents"]] == list(NAMES)
+
+
+def test_a_killed_server_goes_on_and_ends_with_the_bytes_of_an_undisturbed_run(
+    killed, three, tmp_path
+):
+    run = tmp_path / "run"
+    serve(EXAMPLE, federation(three), run=str(run), agents=",".join(NAMES), rounds=2)
+    assert records(killed, "agents") == records(run, "agents")
+    assert digests(killed) == digests(run)
 
 
 def test_a_killed_node_is_missing_and_the_others_go_on(deployment, three, tmp_path):

@@ -7,7 +7,8 @@ import signal
 import numpy as np
 import pytest
 from deployment import Deployment, stop, wait_until
-from hospitals import EXAMPLE, Hospitals, federation, model_of, module, start_arrays
+from hospitals import EXAMPLE, Hospitals, federation, model_of, module, serve, start_arrays
+from inprocess import InProcess, Node
 from safetensors.numpy import load_file
 from summed import lines
 
@@ -54,13 +55,21 @@ def rounds_of(run):
 
 
 @pytest.fixture(scope="module")
-def whole(deployment, tmp_path_factory):
-    run = tmp_path_factory.mktemp("whole") / "run"
+def killed(deployment, tmp_path_factory):
+    """A run of two rounds whose server was killed after the first."""
+    run = tmp_path_factory.mktemp("killed") / "run"
+    process = submitted(deployment, run, 2, radius=2.0)
+    wait_until(lambda: len(rounds_of(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
+    for pid in deployment.alive("flwr-serverapp"):
+        stop(pid)
+    process.terminate()
+    process.wait(60)
+    assert len(rounds_of(run)) < 3
     ended(deployment, submitted(deployment, run, 2, radius=2.0))
     return run
 
 
-def test_the_deployed_model_is_that_of_answers_in_the_open(whole, four, tmp_path):
+def test_the_deployed_model_is_that_of_answers_in_the_open(killed, four, tmp_path):
     plain = flower.CoreFed(
         agents=NAMES,
         ceilings=1.0,
@@ -70,15 +79,15 @@ def test_the_deployed_model_is_that_of_answers_in_the_open(whole, four, tmp_path
         run=tmp_path / "p",
     )
     plain.start(federation(four), start_arrays(four), num_rounds=2, timeout=30)
-    for found, expected in zip(model_of(whole), model_of(tmp_path / "p"), strict=True):
+    for found, expected in zip(model_of(killed), model_of(tmp_path / "p"), strict=True):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-    rows = lines(whole / "sums.jsonl")
+    rows = lines(killed / "sums.jsonl")
     welfare = [record["log_welfare"] for record in lines(tmp_path / "p/rounds.jsonl")]
     np.testing.assert_allclose([row["log_welfare"] for row in rows], welfare, rtol=1e-12)
-    assert json.loads((whole / "bound.json").read_text())["kappa_bound"] > 1
+    assert json.loads((killed / "bound.json").read_text())["kappa_bound"] > 1
 
 
-def test_each_hospital_has_its_own_history(whole, four):
+def test_each_hospital_has_its_own_history(killed, four):
     for name in four.names:
         histories = list(keep(four, name).glob("*.history.jsonl"))
         rows = [row for history in histories for row in lines(history) if "round" in row]
@@ -86,18 +95,16 @@ def test_each_hospital_has_its_own_history(whole, four):
         assert (keep(four, name) / "sums.key").stat().st_mode & 0o077 == 0
 
 
-def test_a_killed_server_continues_to_the_same_model(deployment, whole, tmp_path):
-    run = tmp_path / "run"
-    process = submitted(deployment, run, 2, radius=2.0)
-    wait_until(lambda: len(rounds_of(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
-    for pid in deployment.alive("flwr-serverapp"):
-        stop(pid)
-    process.terminate()
-    process.wait(60)
-    assert len(rounds_of(run)) < 3
-    ended(deployment, submitted(deployment, run, 2, radius=2.0))
-    assert (run / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
-    assert lines(run / "sums.jsonl") == lines(whole / "sums.jsonl")
+def test_a_killed_server_continues_to_the_model_of_an_undisturbed_run(killed, four, tmp_path):
+    run, app = tmp_path / "run", module(APP / "client_app.py").app
+    nodes = [
+        Node(app, name, data=f"{four.folder}/{name}.csv", keep=str(tmp_path / name))
+        for name in four.names
+    ]
+    settings = {"agents": ",".join(NAMES), "rounds": 2, "radius": 2.0}
+    serve(APP, InProcess(nodes), run=str(run), **settings)
+    assert (killed / "model.safetensors").read_bytes() == (run / "model.safetensors").read_bytes()
+    assert lines(killed / "sums.jsonl") == lines(run / "sums.jsonl")
 
 
 def test_a_killed_node_means_that_the_others_are_asked_again(deployment, tmp_path):

@@ -27,14 +27,14 @@ fn check_text() -> Result<()> {
     cargo(&["fmt", "--all", "--check"], &[])
 }
 
-/// What compiles: lints, packages, documentation.
+/// What compiles: packages, which compile nothing yet, lints, documentation.
 fn lint() -> Result<()> {
+    package_crates()?;
     // The default build first: what leaves features out must be as clean as what has them.
     // With schemas, so that what both builds share is looked at once.
     let default = ["clippy", "-p", "corefed-cli", "--features", "corefed-run/schema"];
     cargo(&[default.as_slice(), &["--", "-D", "warnings"]].concat(), &[])?;
     cargo(&["clippy", "--workspace", FULL, "--all-targets", "--", "-D", "warnings"], &[])?;
-    package_crates()?;
     cargo(&["doc", "--workspace", FULL, "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
 }
 
@@ -71,40 +71,45 @@ pub(crate) fn test() -> Result<()> {
     cargo(&["build", "--workspace", FULL, "--bins", "--examples"], &[])?;
     let python = installed.join().map_err(|_| anyhow::anyhow!("the installation panicked"))??;
     package(&python)?;
-    // Flower in one process.
-    let apart: Vec<String> =
-        DEPLOYMENTS.concat().iter().map(|path| format!("--ignore={path}")).collect();
-    let others = format!("python/tests_flower {}", apart.join(" "));
     std::thread::scope(|scope| {
-        // Deployments of Flower mostly wait, and lints, links and Rust tests leave a core idle now and then.
-        let deployed = scope.spawn(|| side_by_side(&python, &DEPLOYMENTS));
-        let beside = scope.spawn(|| side_by_side(&python, &[&BESIDE]));
-        lint()?;
-        // Rust tests leave a core idle now and then: the last suites run beside them, and not after.
-        let suites = scope.spawn(|| side_by_side(&python, &[&LAST, &[&others]]));
+        // Lints compile, suites in Python and Flower's processes wait for each other: together they leave no core
+        // idle. The tests begin at once, because lints begin with what compiles nothing.
+        let suites = scope.spawn(|| side_by_side(&python, &SUITES));
+        let lints = scope.spawn(lint);
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
-        for queue in [deployed, beside, suites] {
+        for queue in [lints, suites] {
             queue.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
         }
         Ok(())
     })
 }
 
-/// Independent references in NumPy and SciPy, the Python package, networks in PyTorch: they compute, and wait for
-/// nobody.
-const BESIDE: [&str; 3] = ["reference", "python/tests", "networks"];
-
-/// What documents tell people to type, reports in a real browser, and FLARE's simulator.
-const LAST: [&str; 3] = ["guides", "browser", "python/tests_flare"];
-
-/// A real server of Flower with its nodes, in queues that take about as long: they start processes and wait for each
-/// other.
-const DEPLOYMENTS: [&[&str]; 3] = [
-    &["python/tests_flower/test_secure_deployment.py", "python/tests_flower/test_tutorial.py"],
-    &["python/tests_flower/test_deployment.py", "python/tests_flower/test_exact_deployment.py"],
-    &["python/tests_flower/test_newest.py", "python/tests_flower/test_node.py"],
+/// Suites in Python, in queues that take about as long: deployments, which are a real server of Flower with its nodes,
+/// what documents tell people to type, reports in a real browser, FLARE's simulator; and what computes and waits for
+/// nobody, independent references in NumPy and SciPy, the Python package, networks in PyTorch.
+const SUITES: [&[&str]; 4] = [
+    &[
+        "python/tests_flower/test_secure_deployment.py",
+        "python/tests_flower/test_tutorial.py",
+        "guides",
+    ],
+    &[
+        "python/tests_flower/test_deployment.py",
+        "python/tests_flower/test_exact_deployment.py",
+        "browser",
+    ],
+    &[
+        "python/tests_flower/test_newest.py",
+        "python/tests_flower/test_node.py",
+        "python/tests_flare",
+    ],
+    &["reference", "python/tests", "networks", IN_PROCESS],
 ];
+
+/// Flower in one process: all but the deployments above.
+const IN_PROCESS: &str = "python/tests_flower --ignore-glob=*/test_*deployment.py --ignore-glob=*/test_tutorial.py \
+                          --ignore-glob=*/test_newest.py --ignore-glob=*/test_node.py";
 
 /// What a developer runs before a commit: the repository's own checks and every Rust test but those in
 /// documentation. Lints, documentation and the suites in Python are left to [`test()`].
