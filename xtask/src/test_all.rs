@@ -93,6 +93,7 @@ const SUITES: [&[&str]; 4] = [
         "python/tests_flower/test_secure_deployment.py",
         "python/tests_flower/test_tutorial.py",
         "guides",
+        "networks",
     ],
     &[
         "python/tests_flower/test_deployment.py",
@@ -103,8 +104,10 @@ const SUITES: [&[&str]; 4] = [
         "python/tests_flower/test_newest.py",
         "python/tests_flower/test_node.py",
         "python/tests_flare",
+        "python/tests",
     ],
-    &["reference", "python/tests", "networks", IN_PROCESS],
+    // It waits for half of its time: behind the others it would be alone at the end.
+    &[IN_PROCESS, "reference"],
 ];
 
 /// Flower in one process: all but the deployments above.
