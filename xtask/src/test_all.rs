@@ -79,7 +79,7 @@ pub(crate) fn test() -> Result<()> {
         cargo(&["test", "--workspace", FULL], &[])?;
         run(Command::new(built("corefed-campaign")).args(CAMPAIGN))?;
         for queue in [lints, suites] {
-            queue.join().map_err(|_| anyhow::anyhow!("a suite panicked"))??;
+            queue.join().map_err(|_| anyhow::anyhow!("lints or a suite panicked"))??;
         }
         Ok(())
     })
