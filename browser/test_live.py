@@ -42,6 +42,10 @@ def test_the_live_page_follows_the_rounds(browser, tmp_path: Path):
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=60)
     assert run.returncode == 130
+    # The page says that nobody answers and asks no more: its last request must not fall into the log of a later test.
+    WebDriverWait(browser, 30).until(lambda _: state() == "The run has ended or its watcher was stopped.")
+    asked = lambda _: any(f"{url}state" in entry["message"] for entry in browser.get_log("browser"))  # noqa: E731
+    WebDriverWait(browser, 30).until(asked)
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(url, timeout=5)
 
