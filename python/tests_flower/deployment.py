@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
+FORKED = Path(__file__).with_name("forked.py")
 MARK = "COREFED_TEST_DEPLOYMENT"
 
 
@@ -37,16 +38,28 @@ def quiet_environment(home: Path) -> dict[str, str]:
 
 
 class Deployment:
-    """Everything that is started here carries one mark in its environment, and is stopped by it."""
+    """Everything that is started here carries one mark in its environment, and is stopped by it.
 
-    def __init__(self, folder: Path, *, tls: "Tls | None" = None, simulation: bool = False) -> None:
-        self.folder = folder
+    With `forked`, what Flower starts for every message is forked from one process of `forked.py`;
+    without, as over TLS and in the tutorial, it is Flower's program as it is.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tls: "Tls | None" = None,
+        simulation: bool = False,
+        forked: bool = False,
+    ) -> None:
+        self.folder, self.forked = folder, forked
         self.tls, self.simulation = tls, simulation
         self.mark = secrets.token_hex(8)
         self.home = folder / "flwr"
         self.home.mkdir(parents=True)
         self.port = free_port()
         self.environment = quiet_environment(self.home) | {MARK: self.mark}
+        self.started: list[subprocess.Popen] = []
         self.nodes: dict[str, subprocess.Popen] = {}
         security = f'root-certificates = "{tls.ca}"' if tls else "insecure = true"
         config = f'[superlink.test]\naddress = "127.0.0.1:{self.port}"\n{security}\n'
@@ -54,6 +67,12 @@ class Deployment:
 
     def __enter__(self) -> "Deployment":
         self.launch()
+        if self.forked:
+            program = self.folder / "bin" / "flwr-clientapp"
+            program.parent.mkdir()
+            self.environment["PATH"] = f"{program.parent}{os.pathsep}{self.environment['PATH']}"
+            self.start("forked", ["python", FORKED, program])
+            wait_until(program.exists, 60, "nothing can be forked", self.log("forked"))
         return self
 
     def launch(self) -> None:
@@ -69,7 +88,7 @@ class Deployment:
         wait_until(self.answers, 60, "the SuperLink does not answer", self.log("superlink"))
 
     def __exit__(self, *_: object) -> None:
-        for process in [*self.nodes.values(), self.link]:
+        for process in reversed(self.started):
             process.terminate()
         patience = time.monotonic() + 3
         while self.alive() and time.monotonic() < patience:
@@ -84,7 +103,7 @@ class Deployment:
 
     def start(self, name: str, command: list[object]) -> subprocess.Popen:
         with (self.folder / f"{name}.log").open("wb") as log:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [str(BIN / str(command[0])), *map(str, command[1:])],
                 env=self.environment,
                 cwd=self.folder,
@@ -92,6 +111,8 @@ class Deployment:
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
             )
+        self.started.append(process)
+        return process
 
     def node(
         self, name: str, config: str, key: Path | None = None, give_up: float | None = None

@@ -25,7 +25,7 @@ def three(tmp_path_factory) -> Hospitals:
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory, three):
-    with Deployment(tmp_path_factory.mktemp("deployment")) as running:
+    with Deployment(tmp_path_factory.mktemp("deployment"), forked=True) as running:
         for name in three.names:
             running.node(name, config(three, name))
         yield running

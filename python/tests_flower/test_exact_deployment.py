@@ -19,7 +19,7 @@ def five(tmp_path_factory) -> Hospitals:
 
 def test_hospitals_train_answer_and_sign_and_no_row_leaves_them(tmp_path, five):
     run = tmp_path / "run"
-    with Deployment(tmp_path / "deployment") as running:
+    with Deployment(tmp_path / "deployment", forked=True) as running:
         for name in five.names:
             running.node(name, f'agent="{name}" data="{five.folder}/{name}.csv"')
         settings = {"agents": ",".join(five.names), "rounds": 2, "rule": "newton", "audit": False}

@@ -28,7 +28,7 @@ def four(tmp_path_factory) -> Hospitals:
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory, four):
-    with Deployment(tmp_path_factory.mktemp("deployment")) as running:
+    with Deployment(tmp_path_factory.mktemp("deployment"), forked=True) as running:
         for name in four.names:
             config = f'agent="{name}" data="{four.folder}/{name}.csv" keep="{keep(four, name)}"'
             running.node(name, config)

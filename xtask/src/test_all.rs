@@ -99,15 +99,16 @@ const SUITES: [&[&str]; 4] = [
         "python/tests_flower/test_deployment.py",
         "python/tests_flower/test_exact_deployment.py",
         "browser",
+        "python/tests",
     ],
     &[
         "python/tests_flower/test_newest.py",
         "python/tests_flower/test_node.py",
         "python/tests_flare",
-        "python/tests",
+        "reference",
     ],
     // It waits for half of its time: behind the others it would be alone at the end.
-    &[IN_PROCESS, "reference"],
+    &[IN_PROCESS],
 ];
 
 /// Flower in one process: all but the deployments above.
