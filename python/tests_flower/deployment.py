@@ -41,7 +41,7 @@ class Deployment:
     """Everything that is started here carries one mark in its environment, and is stopped by it.
 
     With `forked`, what Flower starts for every message is forked from one process of `forked.py`;
-    without, as over TLS and in the tutorial, it is Flower's program as it is.
+    without, as in the tutorial and beside nodes of ours, it is Flower's program as it is.
     """
 
     def __init__(

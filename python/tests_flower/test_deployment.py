@@ -121,7 +121,7 @@ def test_a_killed_node_is_missing_and_the_others_go_on(deployment, three, tmp_pa
 def test_registered_nodes_train_over_tls_and_a_stranger_is_refused(tmp_path, three):
     tls = Tls(tmp_path / "tls")
     names, run = ["Aachen", "Evora"], tmp_path / "run"
-    with Deployment(tmp_path / "deployment", tls=tls) as running:
+    with Deployment(tmp_path / "deployment", tls=tls, forked=True) as running:
         for name in names:
             key = tls.node_key(name)
             running.flwr("supernode", "register", f"{key}.pub", "test", "--name", name)

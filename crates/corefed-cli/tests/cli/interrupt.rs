@@ -79,7 +79,7 @@ fn ctrl_c_stops_an_audit_and_leaves_no_verdict_that_depends_on_when() {
 #[test]
 fn ctrl_c_stops_all_trainings_of_a_table_and_the_same_command_goes_on() {
     const RESULTS: &str = "r/table1-cifar10/results.json";
-    let command = format!("{QUICK} --rounds 8 --jobs 3");
+    let command = format!("{QUICK} --rounds 6 --jobs 3");
     let folder = Folder::new(&[]);
     let child = folder.spawn(&command);
     let runs = || fs::read_dir(folder.path("r/table1-cifar10/runs")).map_or(0, Iterator::count);

@@ -9,8 +9,8 @@ use crate::harness::Folder;
 use crate::run_folder::same;
 
 const SLOW: &str = "sweep hospitals-rounds --field train.local.learning_rate --values 0.1,0.2,0.3 \
-     --set train.rounds=1500 --set train.record.checkpoint_every=100 --jobs 1 --out s";
-const COMPARE: &str = "compare hospitals-rounds --rules fedavg,corefed,afl --set train.rounds=1500 \
+     --set train.rounds=1000 --set train.record.checkpoint_every=100 --jobs 1 --out s";
+const COMPARE: &str = "compare hospitals-rounds --rules fedavg,corefed,afl --set train.rounds=1000 \
      --set train.record.checkpoint_every=100 --jobs 1 --out s";
 
 fn wait_for(folder: &Folder, file: &str) {
@@ -100,9 +100,9 @@ fn sweeps_and_comparisons_that_were_killed_say_how_they_go_on_and_do() {
         assert_eq!(said.code, 2, "{}", said.out);
         assert!(said.err.contains("not finished") && said.err.contains("--resume"), "{}", said.err);
         let other =
-            folder.run(&format!("{command} --resume").replace("rounds=1500", "rounds=1501"));
+            folder.run(&format!("{command} --resume").replace("rounds=1000", "rounds=1001"));
         assert_eq!(other.code, 2, "{}", other.out);
-        assert!(other.err.contains("`train.rounds` was 1500 and is 1501"), "{}", other.err);
+        assert!(other.err.contains("`train.rounds` was 1000 and is 1001"), "{}", other.err);
         let said = folder.run(&format!("{command} --resume"));
         assert_eq!(said.code, 0, "{}", said.err);
         let (mut expected, mut found) = (whole.files("s"), folder.files("s"));
