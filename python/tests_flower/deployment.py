@@ -139,6 +139,15 @@ class Deployment:
             command += ["--federation-config", f"num-supernodes={clients}"]
         return self.start(f"run-{secrets.token_hex(3)}", command)
 
+    def kill_server(self, run: subprocess.Popen) -> None:
+        """Kills the server app of a run at its work, and ends what `submit` began."""
+        servers = self.alive("flwr-serverapp")
+        assert servers, "no server app is at work"
+        for pid in servers:
+            stop(pid)
+        run.terminate()
+        run.wait(60)
+
     def flwr(self, *arguments: object) -> str:
         """What a command of Flower's prints."""
         done = subprocess.run(

@@ -7,7 +7,7 @@ import signal
 
 import numpy as np
 import pytest
-from deployment import Deployment, Tls, stop, wait_until
+from deployment import Deployment, Tls, wait_until
 from hospitals import EXAMPLE, Hospitals, engine_model, federation, model_of, module, serve
 from safetensors.numpy import load_file
 from test_parity import same_records
@@ -63,12 +63,7 @@ def killed(deployment, tmp_path_factory):
     run = tmp_path_factory.mktemp("killed") / "run"
     process = submitted(deployment, run, 2)
     wait_until(lambda: len(records(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
-    servers = deployment.alive("flwr-serverapp")
-    assert servers
-    for pid in servers:
-        stop(pid)
-    process.terminate()
-    process.wait(60)
+    deployment.kill_server(process)
     assert len(records(run)) < 3
     ended(deployment, submitted(deployment, run, 2))
     assert len(records(run)) == 3, deployment.logs()

@@ -6,7 +6,7 @@ import signal
 
 import numpy as np
 import pytest
-from deployment import Deployment, stop, wait_until
+from deployment import Deployment, wait_until
 from hospitals import EXAMPLE, Hospitals, federation, model_of, module, serve, start_arrays
 from inprocess import InProcess, Node
 from safetensors.numpy import load_file
@@ -60,10 +60,7 @@ def killed(deployment, tmp_path_factory):
     run = tmp_path_factory.mktemp("killed") / "run"
     process = submitted(deployment, run, 2, radius=2.0)
     wait_until(lambda: len(rounds_of(run)) >= 2, PATIENCE, "no round is over", deployment.logs())
-    for pid in deployment.alive("flwr-serverapp"):
-        stop(pid)
-    process.terminate()
-    process.wait(60)
+    deployment.kill_server(process)
     assert len(rounds_of(run)) < 3
     ended(deployment, submitted(deployment, run, 2, radius=2.0))
     return run
