@@ -5,6 +5,8 @@
 //! is a prefix of the agents sorted by gain (ledger E4). Everybody together does not leave, so the
 //! grand coalition is kept apart: what it can reach says how much the model can be improved.
 
+use std::fmt;
+
 use num_traits::Num;
 
 /// What coalitions can make of one rival.
@@ -30,6 +32,15 @@ pub enum Kappa<N> {
     Finite(N),
     /// Nobody in the coalition has anything now, and everybody in it would get something.
     Infinite,
+}
+
+impl<N: fmt::Display> fmt::Display for Kappa<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finite(factor) => factor.fmt(f),
+            Self::Infinite => f.write_str("infinite"),
+        }
+    }
 }
 
 /// Finds the best coalition against one rival (ledger E4).

@@ -42,6 +42,13 @@ impl KappaInterval {
     }
 }
 
+/// With every digit: what is rounded might say more than is proven.
+impl std::fmt::Display for KappaInterval {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "[{}, {}]", self.lo.0, self.hi.0)
+    }
+}
+
 /// The answer to "is this predictor in the core?", up to a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -112,6 +119,16 @@ impl std::fmt::Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kappa::Kappa;
+
+    #[test]
+    fn factors_are_written_with_every_digit() {
+        assert_eq!(KappaInterval::new(0.75, 1.0 / 3.0).to_string(), "[0.75, 0.3333333333333333]");
+        assert_eq!(KappaInterval::UNKNOWN.to_string(), "[0, inf]");
+        let third = num_rational::BigRational::new(1.into(), 3.into());
+        assert_eq!(Kappa::Finite(third).to_string(), "1/3");
+        assert_eq!(Kappa::<f64>::Infinite.to_string(), "infinite");
+    }
 
     #[test]
     fn the_verdict_is_stable_only_when_both_upper_ends_are_proven() {

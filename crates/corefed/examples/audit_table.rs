@@ -22,7 +22,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         // Decimals are exact fractions: no rounding decides.
         let found = audit_table(&table.utilities, row, &weights);
         match found.deviation {
-            None => println!("{model}: no listed model tempts a group; kappa {:?}", found.kappa),
+            None => println!("{model}: no listed model tempts a group; kappa {}", found.kappa),
             Some((rival, coalition)) => {
                 let names: Vec<&str> =
                     coalition.iter().map(|&agent| table.agents[agent].as_str()).collect();

@@ -138,13 +138,13 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
 
     let optimum = solve(&problem, Rule::Core, 1e-10)?;
     let found = audit(&problem, &optimum.params, &worst, &[], OPTIMUM_TOLERANCE, &mut watch);
-    println!("the core optimum {:?}: {}, {:?}", optimum.params, found.verdict, found.kappa);
+    println!("the core optimum {:?}: {}, kappa in {}", optimum.params, found.verdict, found.kappa);
     assert_eq!(found.verdict, Verdict::Stable);
     // Ceilings are far below the worst loss, so the paper's theorem does not apply: the search decides.
     assert_ne!(found.premise, Premise::Holds);
 
     let found = audit(&problem, &[1.5, 1.0], &worst, &[], OPTIMUM_TOLERANCE, &mut watch);
-    println!("another model: {}, {:?}", found.verdict, found.kappa);
+    println!("another model: {}, kappa in {}", found.verdict, found.kappa);
     assert_eq!(found.verdict, Verdict::Blocked);
     Ok(())
 }

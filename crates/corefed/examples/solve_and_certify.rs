@@ -59,7 +59,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
             &mut |_: &Progress| ControlFlow::Continue(()),
         )?;
         let checked = verify::check_on_data(&found.certificate, &federation, table.digest())?;
-        println!("{rule}: {}, kappa {:?}", found.audit.verdict, found.audit.kappa);
+        println!("{rule}: {}, kappa in {}", found.audit.verdict, found.audit.kappa);
         for (agent, utility) in federation.agents().iter().zip(&found.audit.utilities) {
             println!("  {:12} {utility:.4}", agent.name);
         }
